@@ -1,0 +1,25 @@
+# Compiler flags of every target, ccache, and the sanitizers of the asan and tsan presets.
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(weir_options INTERFACE)
+target_include_directories(weir_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(weir_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${WEIR_WERROR}>:-Werror>)
+target_compile_definitions(weir_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
+if(WEIR_SANITIZE)
+  add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${WEIR_SANITIZE})
+  if(WEIR_SANITIZE MATCHES thread)
+    add_compile_options(-Wno-error=tsan)
+  endif()
+endif()

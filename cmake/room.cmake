@@ -1,0 +1,33 @@
+# weir_room(NAME [USES room...] [LIBRARIES target...])
+# A room is one static library of every .cpp in its folder (tests excepted) that links the rooms it may use. All
+# includes are written from the root of the tree: #include "group/member.hpp".
+function(weir_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;LIBRARIES;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  foreach(excluded ${ROOM_EXCLUDE})
+    list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${excluded}")
+  endforeach()
+  list(TRANSFORM ROOM_USES PREPEND weir_)
+  if(sources)
+    add_library(weir_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(weir_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_link_libraries(weir_${name} ${scope} weir_options ${ROOM_USES} ${ROOM_LIBRARIES})
+endfunction()
+
+# weir_unit_tests(ROOM [LIBRARIES target...])
+# One test program, weir_<room>_tests, of every tests/unit/<room>/*_test.cpp.
+function(weir_unit_tests room)
+  cmake_parse_arguments(UNIT "" "" "LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(weir_${room}_tests ${sources})
+  target_link_libraries(weir_${room}_tests PRIVATE weir_${room} weir_test_support ${UNIT_LIBRARIES}
+    GTest::gmock GTest::gtest_main)
+  add_test(NAME unit.${room} COMMAND weir_${room}_tests --gtest_brief=1)
+endfunction()
