@@ -1,0 +1,142 @@
+// The coordinator as every other room sees it: requests in, answers out, no CAF. Behind it every group is an actor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "group/config.hpp"
+#include "group/describe.hpp"
+#include "group/heartbeat/heartbeat.hpp"
+#include "group/offsets/commit.hpp"
+#include "metadata/image.hpp"
+#include "protocol/error_codes.hpp"
+#include "storage/record_log.hpp"
+
+namespace weir::actors {
+
+/// Called exactly once with the answer, on any thread; must not block or throw.
+template <class Answer>
+using reply = std::function<void(Answer)>;
+
+/// Where encoded answers go: a connection with numbered slots. answer() may be called from any thread.
+class answer_sink {
+ public:
+  virtual ~answer_sink() = default;
+  /// frame: the whole response frame including its 4-byte length; takes slot's place in the order of the connection.
+  virtual void answer(std::uint64_t slot, bytes frame) noexcept = 0;
+};
+
+/// One StreamsGroupHeartbeat on its way to its group. The views inside request and context look into frame (and into
+/// client_host's owner), which the call keeps alive until it is answered.
+struct heartbeat_call {
+  shared_frame frame;
+  protocol::streams_group_heartbeat_request request;
+  group::request_context context;
+  std::int32_t correlation_id = 0;
+  std::shared_ptr<answer_sink> sink;
+  std::uint64_t slot = 0;
+};
+
+/// Port: creates internal topics, fire and forget (spec 01, 5.5). Any thread; must not block.
+class internal_topics {
+ public:
+  virtual ~internal_topics() = default;
+  /// Starts creating those topics that are neither being created nor in the error cache. Answers the cached errors of
+  /// the listed topics as (topic, reason), for the detail of status 3. An entry lives 2 x heartbeat_interval_ms.
+  virtual std::vector<std::pair<std::string, std::string>> ensure(
+      std::string_view group_id, const std::map<std::string, group::topic_to_create>& topics,
+      std::int32_t heartbeat_interval_ms) = 0;
+};
+
+/// Member fields of a commit, owned, as group::commit_check views them.
+struct commit_request {
+  std::string group_id;
+  std::int16_t version = 9;
+  bool transactional = false;
+  std::string member_id;
+  std::optional<std::string> instance_id;
+  std::int32_t member_epoch = -1;
+  struct entry {
+    std::string topic;
+    std::int32_t partition = 0;
+    group::committed_offset value;
+  };
+  std::vector<entry> entries;
+};
+
+struct fetch_request {
+  std::string group_id;
+  std::optional<std::string> member_id;
+  std::int32_t member_epoch = -1;
+};
+
+/// All committed offsets of the group, or why they may not be read.
+struct fetched_offsets {
+  protocol::error_code error = protocol::error_code::none;
+  std::map<std::string, std::map<std::int32_t, group::committed_offset>> offsets;
+};
+
+struct coordinator_options {
+  group::broker_config broker;
+  bool strict_kafka = false;
+  std::size_t threads = 2;                      ///< CAF worker threads
+  std::int64_t answer_timeout_ms = 5'000;       ///< offsets.commit.timeout.ms: longest an answer waits for the log
+  std::size_t timeline_events_max = 200;        ///< explanations kept per group
+};
+
+/// Starts all actors over a log that has been opened; every method may be called from any thread.
+class coordinator {
+ public:
+  /// Replays the log into group actors before it returns. `topics` and `log` and `time` must outlive the coordinator.
+  static result<std::unique_ptr<coordinator>> start(coordinator_options options, storage::record_log& log,
+                                                    internal_topics& topics, clock& time, metadata::image_ptr image);
+  virtual ~coordinator() = default;  ///< stop() first
+
+  /// Answers everything that is held, ends every actor, leaves the log open. Takes at most limit_ms.
+  virtual void stop(std::int64_t limit_ms) = 0;
+
+  /// Spec 01. The answer goes to call.sink, encoded, after the records it depends on are durable.
+  virtual void heartbeat(heartbeat_call call) = 0;
+
+  /// Reads see the last committed state (spec 04, 9.1). An unknown group: error 69.
+  virtual void describe(std::string group_id,
+                        reply<protocol::streams_group_describe_response::described_group_data> done) = 0;
+  /// Every group that is not `none`, by id.
+  virtual void list(reply<std::vector<group::group_summary>> done) = 0;
+  /// Null if there is no such group.
+  virtual void view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) = 0;
+
+  /// Validates (spec 05, 4.2) and writes; the answer is durable. Error of the whole request.
+  virtual void commit(commit_request request, reply<protocol::error_code> done) = 0;
+  /// Validates only: for the gateway, which then commits upstream (spec 05, 8.5).
+  virtual void check_commit(commit_request request, reply<protocol::error_code> done) = 0;
+  virtual void fetch(fetch_request request, reply<fetched_offsets> done) = 0;
+  /// Validates only, for the gateway.
+  virtual void check_fetch(fetch_request request, reply<protocol::error_code> done) = 0;
+  /// DeleteGroups (spec 05, 4.6): 69 unknown, 68 live, else all tombstones.
+  virtual void delete_group(std::string group_id, reply<protocol::error_code> done) = 0;
+
+  /// Replaces the overrides of a group (existing or not) after group::check; durable before the answer.
+  virtual void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) = 0;
+  virtual void config(std::string group_id, reply<group::overrides> done) = 0;
+
+  /// A new image from the metadata source. `done` comes after every group that cares has been told, so a heartbeat sent
+  /// afterwards is judged by it.
+  virtual void publish_image(metadata::image_ptr image, std::function<void()> done) = 0;
+  [[nodiscard]] virtual metadata::image_ptr image() const = 0;
+
+  /// Whether a streams group lives under this id (for the gateway's routing). Cheap, any thread.
+  [[nodiscard]] virtual bool has_streams_group(std::string_view group_id) const = 0;
+  [[nodiscard]] virtual const coordinator_options& options() const noexcept = 0;
+};
+
+}  // namespace weir::actors

@@ -1,0 +1,83 @@
+// Settings of a streams group: the broker's defaults and bounds (`group.streams.*`, spec 01, 10.1) and the overrides of
+// one group (`streams.*`, 10.2).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace weir::group {
+
+/// Broker level. Times in milliseconds. Valid only if check() says so.
+struct broker_config {
+  std::int32_t session_timeout_ms = 45'000;
+  std::int32_t min_session_timeout_ms = 45'000;
+  std::int32_t max_session_timeout_ms = 60'000;
+  std::int32_t heartbeat_interval_ms = 5'000;
+  std::int32_t min_heartbeat_interval_ms = 5'000;
+  std::int32_t max_heartbeat_interval_ms = 15'000;
+  std::int32_t max_size = 2'147'483'647;
+  std::int32_t num_standby_replicas = 0;
+  std::int32_t max_standby_replicas = 2;
+  std::int32_t num_warmup_replicas = 2;
+  std::int32_t max_warmup_replicas = 20;
+  std::int32_t initial_rebalance_delay_ms = 3'000;
+  std::int32_t assignment_interval_ms = 1'000;
+  std::int32_t min_assignment_interval_ms = 0;
+  std::int32_t max_assignment_interval_ms = 15'000;
+  std::int32_t task_offset_interval_ms = 60'000;
+  std::int32_t min_task_offset_interval_ms = 15'000;
+  std::int64_t acceptable_recovery_lag = 10'000;
+  std::vector<std::string> rack_aware_assignment_tags;
+  std::vector<std::string> assignors = {"sticky"};
+  bool assignor_offload_enable = true;
+
+  /// Every bound of 10.1. Error names the key, the value and the range.
+  [[nodiscard]] result<void> check() const;
+};
+
+/// What a group runs with: overrides where set, else the broker's values.
+struct group_config {
+  std::int32_t session_timeout_ms = 45'000;
+  std::int32_t heartbeat_interval_ms = 5'000;
+  std::int32_t num_standby_replicas = 0;
+  std::int32_t num_warmup_replicas = 2;
+  std::int32_t initial_rebalance_delay_ms = 3'000;
+  std::int32_t assignment_interval_ms = 1'000;
+  std::int32_t task_offset_interval_ms = 60'000;
+  std::int64_t acceptable_recovery_lag = 10'000;
+  std::vector<std::string> rack_aware_assignment_tags;
+  std::string assignor_name;  ///< empty = the broker's first
+  bool assignor_offload_enable = true;
+
+  /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
+  [[nodiscard]] std::map<std::string, std::string> assignment_configs() const;
+};
+
+/// Overrides of one group by full name (`streams.session.timeout.ms`).
+using overrides = std::map<std::string, std::string, std::less<>>;
+
+/// One settable name of 10.2.
+struct group_config_key {
+  std::string_view name;         ///< `streams.session.timeout.ms`
+  std::string_view broker_name;  ///< `group.streams.session.timeout.ms`
+  bool is_list;                  ///< APPEND and SUBTRACT apply
+};
+[[nodiscard]] std::span<const group_config_key> group_config_keys() noexcept;
+
+/// Checks a whole set of overrides as an alter request does (10.2). Error: unknown name, unparsable, out of range;
+/// it names the key and the range.
+[[nodiscard]] result<void> check(const overrides& set, const broker_config& broker);
+
+/// Effective values. Stored overrides outside bounds that have changed since are clamped (10.2).
+[[nodiscard]] group_config effective(const overrides& set, const broker_config& broker);
+
+/// The effective value of one key as text, as DescribeConfigs prints it.
+[[nodiscard]] std::string value_text(const group_config& config, std::string_view name);
+
+}  // namespace weir::group

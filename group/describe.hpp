@@ -1,0 +1,45 @@
+// Read models of a group: for StreamsGroupDescribe, ListGroups and the admin API. Built by the group actor in one go;
+// immutable and shared afterwards, so serialising never touches the group.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "group/streams_group.hpp"
+#include "protocol/messages/streams_group_describe_response.hpp"
+
+namespace weir::group {
+
+/// A row of a list.
+struct group_summary {
+  std::string id;
+  group_kind kind = group_kind::none;
+  group_state state = group_state::empty;
+  std::int32_t group_epoch = 0;
+  std::int32_t assignment_epoch = 0;
+  std::int32_t members = 0;
+  std::int32_t active_tasks = 0;   ///< assigned, over all members
+  std::int32_t standby_tasks = 0;
+  std::int32_t warmup_tasks = 0;
+};
+
+/// Everything the admin API shows of a group: a copy of the state at one moment.
+struct group_view {
+  streams_group group;
+  group_config config;
+  overrides own_config;
+  group_state state = group_state::empty;
+  std::vector<event> timeline;  ///< newest last, bounded
+  std::int64_t now_ms = 0;
+};
+
+[[nodiscard]] group_summary summarise(const streams_group& group);
+
+/// Spec 05, 4.9, for a streams group; the configured topology is built from the image if absent (spec 04, 11).
+[[nodiscard]] protocol::streams_group_describe_response::described_group_data describe(const streams_group& group,
+                                                                                        const world& world);
+
+/// In words, for the admin API: what a group that is not STABLE waits for. Empty if it is STABLE or EMPTY.
+[[nodiscard]] std::vector<std::string> waiting_for(const streams_group& group, std::int64_t now_ms);
+
+}  // namespace weir::group

@@ -1,0 +1,56 @@
+// What a restart may lose (spec 01 section 0, "soft"), kept visibly apart from hard state. It changes by soft_update,
+// never by records, and is never rolled back by a failed write.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "group/tasks.hpp"
+#include "group/topology/configure.hpp"
+
+namespace weir::group {
+
+/// Deadlines and reports of one member. Times are clock milliseconds.
+struct member_soft {
+  std::optional<std::int64_t> session_deadline_ms;
+  std::optional<std::int64_t> rebalance_deadline_ms;
+  std::int32_t rebalance_epoch = 0;  ///< the member epoch the rebalance deadline is bound to (spec 01 section 9)
+  task_offsets offsets;
+  task_offsets end_offsets;
+};
+
+/// Soft state of one group.
+struct soft_state {
+  std::map<std::string, member_soft, std::less<>> members;
+  std::optional<std::int64_t> initial_delay_deadline_ms;
+  std::int32_t endpoint_epoch = 0;
+  std::optional<std::string> shutdown_requester;
+  std::shared_ptr<const configured_topology> configured;  ///< null until configured after start
+  std::int64_t refresh_deadline_ms = 0;                   ///< (0, 0) = expired (spec 02, 8.5)
+  std::int32_t refresh_epoch = 0;
+};
+
+/// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
+/// only the session deadline. Strings are copied only when something is kept for longer than the request.
+struct soft_update {
+  text member_id;                                     ///< whom the member fields are about; a view into the request
+  std::optional<std::int64_t> session_deadline_ms;
+  std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
+  std::int32_t rebalance_epoch = 0;
+  bool cancel_rebalance = false;
+  std::optional<task_offsets> offsets;
+  std::optional<task_offsets> end_offsets;
+  std::optional<std::int64_t> initial_delay_deadline_ms;
+  bool cancel_initial_delay = false;
+  bool bump_endpoint_epoch = false;
+  std::optional<std::string> shutdown_requester;
+  std::shared_ptr<const configured_topology> configured;
+  std::optional<std::int64_t> refresh_deadline_ms;    ///< set with refresh_epoch
+  std::int32_t refresh_epoch = 0;
+};
+
+}  // namespace weir::group
