@@ -1,0 +1,93 @@
+"""A child process whose output is kept in a file and can be waited for, line by line."""
+import pathlib
+import signal
+import subprocess
+import threading
+
+
+class ProcessError(Exception):
+    """A process that ended when it should not, did not say what it should, or had the wrong exit status."""
+
+
+class Process:
+    """Starts `command` with its output (both streams) in `log`. `wait_for` waits until a line holds a text.
+
+    Its children die with it: it runs in a process group of its own that `kill` ends as a whole.
+    """
+
+    def __init__(self, command, log, env=None, cwd=None):
+        self.command = [str(part) for part in command]
+        self.log = pathlib.Path(log)
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self._file = self.log.open("ab")
+        self._lines = []
+        self._changed = threading.Condition()
+        self.child = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, env=env, cwd=cwd, start_new_session=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.child.stdout:
+            self._file.write(line)
+            self._file.flush()
+            with self._changed:
+                self._lines.append(line.decode("utf-8", "replace").rstrip("\n"))
+                self._changed.notify_all()
+        self.child.wait()
+        self._file.close()
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    def output(self):
+        """All output so far."""
+        with self._changed:
+            return "\n".join(self._lines)
+
+    def alive(self):
+        return self.child.poll() is None
+
+    def find(self, text):
+        """The first line that holds `text`, or None."""
+        with self._changed:
+            return next((line for line in self._lines if text in line), None)
+
+    def wait_for(self, text, seconds):
+        """The first line that holds `text`; an error if the process ends first or `seconds` pass."""
+        def found_or_over():
+            return any(text in line for line in self._lines) or not self._reader.is_alive()
+        with self._changed:
+            self._changed.wait_for(found_or_over, seconds)
+        line = self.find(text)
+        if line is None:
+            state = "still runs" if self.alive() else f"ended with status {self.child.returncode}"
+            raise ProcessError(f"{self.command[0]} {state} and never said '{text}':\n{self.tail()}")
+        return line
+
+    def wait(self, seconds):
+        """The exit status; an error if it does not end in time."""
+        try:
+            status = self.child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise ProcessError(f"{self.command[0]} still runs after {seconds} s:\n{self.tail()}") from None
+        self._reader.join(seconds)
+        return status
+
+    def stop(self, seconds=30):
+        """SIGTERM, then the exit status."""
+        if self.alive():
+            self.child.send_signal(signal.SIGTERM)
+        return self.wait(seconds)
+
+    def kill(self):
+        """SIGKILL to the process and its children; returns when it is gone."""
+        if self.alive():
+            self.child.send_signal(signal.SIGKILL)
+        self.wait(30)
+
+    def tail(self, lines=30):
+        return "\n".join(self.output().splitlines()[-lines:])
