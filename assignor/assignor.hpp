@@ -25,8 +25,8 @@ using offset_sums = std::map<std::string, std::map<std::int32_t, std::int64_t>, 
 /// Tag key -> value.
 using tag_map = std::map<std::string, std::string, std::less<>>;
 
-/// What an assignor may know of one member (spec 01, 7.4). Everything is borrowed: the strings and maps must outlive the
-/// call of assign. A null pointer stands for an empty map.
+/// What an assignor may know of one member (spec 01, 7.4). Everything is borrowed: the strings and maps must outlive
+/// the call of assign. A null pointer stands for an empty map.
 struct member_input {
   std::string_view member_id;  ///< unique in the group
   std::optional<std::string_view> instance_id;

@@ -1,0 +1,82 @@
+// A group_input in dense integers, which the assignor's inner loops work on. All ids are sorted, so that an index order
+// is an id order and nothing depends on the order of the input (spec 03, 1.3).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "assignor/assignor.hpp"
+#include "base/result.hpp"
+
+namespace weir::assignor {
+
+/// Stands for "no member", "no process".
+inline constexpr std::int32_t nobody = -1;
+
+/// Most tasks and standbys one group may have: bounds the memory of an assignment, far above what a group can run.
+inline constexpr std::int64_t task_copies_max = 16'000'000;
+
+/// Members are numbered by member id, processes by process id, subtopologies by id; tasks by (subtopology, partition).
+/// Borrows from the group_input it was made of.
+struct dense_group {
+  std::vector<const member_input*> members;
+  std::vector<const subtopology_input*> subtopologies;
+  std::vector<std::int32_t> first_task;  ///< of each subtopology; one more at the end: the number of tasks
+  std::vector<std::int32_t> process_of;  ///< member -> process
+  std::vector<std::int32_t> threads;     ///< process -> number of members
+  std::vector<std::int32_t> by_process;  ///< members in the order (process, member)
+  std::int32_t stateful_tasks = 0;
+  std::int32_t standby_replicas = 0;       ///< as configured
+  std::int32_t standby_replicas_here = 0;  ///< as far as there are processes for them
+
+  /// Fails on two members or subtopologies of one id, negative counts, and more than task_copies_max tasks and
+  /// standbys.
+  static result<dense_group> make(const group_input& input);
+
+  [[nodiscard]] std::int32_t member_count() const { return static_cast<std::int32_t>(members.size()); }
+  [[nodiscard]] std::int32_t process_count() const { return static_cast<std::int32_t>(threads.size()); }
+  [[nodiscard]] std::int32_t task_count() const { return first_task.back(); }
+
+  /// Subtopology of a task.
+  [[nodiscard]] std::int32_t subtopology_of(std::int32_t task) const;
+
+  /// Tasks ordered by (partition, subtopology id): one partition of every subtopology after the other.
+  [[nodiscard]] std::vector<std::int32_t> tasks_by_partition() const;
+
+  /// Index of a member, or nobody.
+  [[nodiscard]] std::int32_t find_member(std::string_view member_id) const;
+
+  /// The subtopology of that id, or null.
+  [[nodiscard]] const subtopology_input* find_subtopology(std::string_view id) const;
+
+  /// Calls visit(task, value) in task order for each existing task of a map subtopology -> container of partitions,
+  /// value being the element of the container. A null map has none.
+  template <class Map, class Visitor>
+  void each_task(const Map* tasks, Visitor visit) const;
+};
+
+/// Partition of an element of a set of partitions or of a map partition -> offset.
+inline std::int32_t partition_of(std::int32_t partition) { return partition; }
+inline std::int32_t partition_of(const std::pair<const std::int32_t, std::int64_t>& offset) { return offset.first; }
+
+template <class Map, class Visitor>
+void dense_group::each_task(const Map* tasks, Visitor visit) const {
+  if (tasks == nullptr) return;
+  auto next = subtopologies.begin();
+  for (const auto& [id, partitions] : *tasks) {
+    next = std::lower_bound(next, subtopologies.end(), std::string_view(id),
+                            [](const auto* subtopology, std::string_view wanted) { return subtopology->id < wanted; });
+    if (next == subtopologies.end()) return;
+    if ((*next)->id != id) continue;
+    const auto first = first_task[static_cast<std::size_t>(next - subtopologies.begin())];
+    for (const auto& element : partitions) {
+      const auto partition = partition_of(element);
+      if (partition >= 0 && partition < (*next)->tasks) visit(first + partition, element);
+    }
+  }
+}
+
+}  // namespace weir::assignor

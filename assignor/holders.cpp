@@ -1,0 +1,63 @@
+#include "assignor/holders.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace weir::assignor {
+
+holders::holders(const dense_group& group)
+    : owners_(static_cast<std::size_t>(group.task_count()), nobody),
+      first_(static_cast<std::size_t>(group.task_count()) + 1, 0) {
+  find_owners(group);
+  index_candidates(find_candidates(group));
+}
+
+void holders::find_owners(const dense_group& group) {
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    group.each_task(group.members[static_cast<std::size_t>(member)]->active,
+                    [&](std::int32_t task, std::int32_t) { owners_[static_cast<std::size_t>(task)] = member; });
+  }
+}
+
+std::vector<holders::candidate> holders::find_candidates(const dense_group& group) {
+  std::vector<candidate> found;
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    const auto& input = *group.members[static_cast<std::size_t>(member)];
+    const auto standbys = static_cast<std::ptrdiff_t>(found.size());
+    group.each_task(input.standby,
+                    [&](std::int32_t task, std::int32_t) { found.push_back({task, member, 0, true}); });
+    const auto last = static_cast<std::ptrdiff_t>(found.size());
+    auto standby = standbys;  // both lists are in task order
+    group.each_task(input.task_offsets, [&](std::int32_t task, const auto& offset) {
+      while (standby < last && found[static_cast<std::size_t>(standby)].task < task) ++standby;
+      if (standby < last && found[static_cast<std::size_t>(standby)].task == task) {
+        found[static_cast<std::size_t>(standby)].offset = offset.second;
+      } else {
+        found.push_back({task, member, offset.second, false});
+      }
+    });
+  }
+  return found;
+}
+
+// Counting sort by task, which keeps the order of members; then each task's few candidates by preference.
+void holders::index_candidates(std::vector<candidate> found) {
+  for (const auto& entry : found) ++first_[static_cast<std::size_t>(entry.task) + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<candidate> by_task(found.size());
+  auto next = first_;
+  for (const auto& entry : found) {
+    by_task[static_cast<std::size_t>(next[static_cast<std::size_t>(entry.task)]++)] = entry;
+  }
+  for (std::size_t task = 0; task + 1 < first_.size(); ++task) {
+    if (first_[task + 1] - first_[task] < 2) continue;
+    std::stable_sort(by_task.begin() + first_[task], by_task.begin() + first_[task + 1],
+                     [](const candidate& a, const candidate& b) {
+                       return a.standby != b.standby ? a.standby : a.offset > b.offset;
+                     });
+  }
+  members_.reserve(by_task.size());
+  for (const auto& entry : by_task) members_.push_back(entry.member);
+}
+
+}  // namespace weir::assignor

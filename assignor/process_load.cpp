@@ -1,0 +1,90 @@
+#include "assignor/process_load.hpp"
+
+#include <algorithm>
+
+namespace weir::assignor {
+
+namespace {
+
+// Restores the heap order after the top, and only the top, has grown. `before` says who belongs nearer to the top.
+template <class T, class Before>
+void sift_down(std::span<T> heap, Before before) {
+  const T moving = heap[0];
+  std::size_t hole = 0;
+  for (std::size_t child = 1; child < heap.size(); child = 2 * hole + 1) {
+    if (child + 1 < heap.size() && before(heap[child + 1], heap[child])) ++child;
+    if (!before(heap[child], moving)) break;
+    heap[hole] = heap[child];
+    hole = child;
+  }
+  heap[hole] = moving;
+}
+
+const auto lighter = [](const auto& a, const auto& b) {
+  return a.load != b.load ? a.load < b.load : a.process < b.process;
+};
+const auto heavier = [](const auto& a, const auto& b) { return lighter(b, a); };
+const auto fewer = [](const auto& a, const auto& b) {
+  return a.tasks != b.tasks ? a.tasks < b.tasks : a.member < b.member;
+};
+const auto more = [](const auto& a, const auto& b) { return fewer(b, a); };
+
+std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
+
+process_load::process_load(const dense_group& group)
+    : group_(&group), member_tasks_(group.members.size(), 0), process_tasks_(group.threads.size(), 0) {}
+
+least_loaded::least_loaded(process_load& load) : load_(&load) {
+  const auto& group = load.group();
+  for (std::int32_t process = 0; process < group.process_count(); ++process) {
+    processes_.push_back({load.load(process), process});
+  }
+  std::make_heap(processes_.begin(), processes_.end(), heavier);
+
+  first_member_.resize(group.threads.size() + 1, 0);
+  for (std::size_t i = 0; i < group.threads.size(); ++i) first_member_[i + 1] = first_member_[i] + group.threads[i];
+  for (const auto member : group.by_process) members_.push_back({load.tasks(member), member});
+  for (std::size_t i = 0; i < group.threads.size(); ++i) {
+    std::make_heap(members_.begin() + first_member_[i], members_.begin() + first_member_[i + 1], more);
+  }
+}
+
+std::int32_t least_loaded::take(std::span<const std::int32_t> excluded_processes) {
+  const auto excluded = [&](std::int32_t process) {
+    return std::find(excluded_processes.begin(), excluded_processes.end(), process) != excluded_processes.end();
+  };
+  while (!processes_.empty() && excluded(processes_.front().process)) set_aside_.push_back(pop());
+  const auto member = processes_.empty() ? nobody : take_top();
+  for (const auto& entry : set_aside_) push(entry);
+  set_aside_.clear();
+  return member;
+}
+
+std::int32_t least_loaded::take_top() {
+  auto& top = processes_.front();
+  const auto first = index(first_member_[index(top.process)]);
+  const auto last = index(first_member_[index(top.process) + 1]);
+  const std::span<member_entry> heap(members_.data() + first, last - first);
+  const auto member = heap.front().member;
+  heap.front().tasks = load_->add(member);
+  sift_down(heap, fewer);
+  top.load = load_->load(top.process);
+  sift_down(std::span(processes_), lighter);
+  return member;
+}
+
+least_loaded::process_entry least_loaded::pop() {
+  std::pop_heap(processes_.begin(), processes_.end(), heavier);
+  const auto entry = processes_.back();
+  processes_.pop_back();
+  return entry;
+}
+
+void least_loaded::push(process_entry entry) {
+  processes_.push_back(entry);
+  std::push_heap(processes_.begin(), processes_.end(), heavier);
+}
+
+}  // namespace weir::assignor

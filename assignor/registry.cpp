@@ -1,0 +1,74 @@
+#include "assignor/registry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "assignor/sticky.hpp"
+
+namespace weir::assignor {
+
+namespace {
+
+struct built_in_assignor {
+  std::string_view name;
+  std::unique_ptr<const assignor> (*make)();
+};
+
+// Every assignor of this room; the first is the default of a node that configures nothing.
+const std::array built_in_assignors{
+    built_in_assignor{"sticky", []() -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(); }},
+};
+
+template <class Names>
+std::string joined(const Names& names) {
+  std::string text;
+  for (const auto& name : names) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text;
+}
+
+std::vector<std::string> built_in_names() {
+  std::vector<std::string> names;
+  for (const auto& known : built_in_assignors) names.emplace_back(known.name);
+  return names;
+}
+
+}  // namespace
+
+result<registry> registry::make(std::span<const std::string> names) {
+  if (names.empty()) return fail("the list of assignors is empty; known: " + joined(built_in_names()));
+  registry made;
+  for (const auto& name : names) {
+    const auto known = std::find_if(built_in_assignors.begin(), built_in_assignors.end(),
+                                    [&](const built_in_assignor& entry) { return entry.name == name; });
+    if (known == built_in_assignors.end()) {
+      return fail("unknown assignor '" + name + "'; known: " + joined(built_in_names()));
+    }
+    if (made.find(name)) return fail("assignor '" + name + "' is listed twice");
+    made.assignors_.push_back(known->make());
+  }
+  return made;
+}
+
+registry registry::built_in() {
+  registry made;
+  for (const auto& known : built_in_assignors) made.assignors_.push_back(known.make());
+  return made;
+}
+
+result<const assignor*> registry::find(std::string_view name) const {
+  for (const auto& registered : assignors_) {
+    if (registered->name() == name) return registered.get();
+  }
+  return fail("unknown assignor '" + std::string(name) + "'; registered: " + joined(names()));
+}
+
+std::vector<std::string_view> registry::names() const {
+  std::vector<std::string_view> names;
+  for (const auto& registered : assignors_) names.push_back(registered->name());
+  return names;
+}
+
+}  // namespace weir::assignor

@@ -1,0 +1,41 @@
+// The assignors a node offers, by name (spec 03, 1.2 and 1.3). Made once at start from `group.streams.assignors`.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assignor/assignor.hpp"
+#include "base/result.hpp"
+
+namespace weir::assignor {
+
+/// Immutable after construction, therefore safe to share between threads. Never empty.
+class registry {
+ public:
+  /// The assignors named, the first being the default of every group. Fails on an empty list, a name that is not built
+  /// in (the error lists those that are) and a name given twice.
+  static result<registry> make(std::span<const std::string> names);
+
+  /// Every built-in assignor, `sticky` first.
+  static registry built_in();
+
+  /// The assignor of groups that name none, or one that is not registered any more.
+  [[nodiscard]] const assignor& standard() const noexcept { return *assignors_.front(); }
+
+  /// The assignor of that name; never null. The error of an unknown name lists the registered ones. The pointer stays
+  /// valid as long as the registry.
+  [[nodiscard]] result<const assignor*> find(std::string_view name) const;
+
+  /// Registered names, the default first.
+  [[nodiscard]] std::vector<std::string_view> names() const;
+
+ private:
+  registry() = default;
+
+  std::vector<std::unique_ptr<const assignor>> assignors_;
+};
+
+}  // namespace weir::assignor

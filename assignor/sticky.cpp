@@ -1,0 +1,162 @@
+#include "assignor/sticky.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "assignor/dense_group.hpp"
+#include "assignor/dense_plan.hpp"
+#include "assignor/holders.hpp"
+#include "assignor/process_load.hpp"
+
+namespace weir::assignor {
+
+namespace {
+
+// Share of tasks a member may hold. Once as many members as may hold the rounded-up share have reached it, the share of
+// the others drops to the rounded-down one (spec 03, 2.1).
+class quota {
+ public:
+  quota(std::int64_t tasks, std::int64_t members) : tasks_(tasks), members_(members) { divide(); }
+
+  [[nodiscard]] bool admits(std::int32_t count) const { return count < limit_; }
+
+  /// A member has just been given a task and now holds `count`.
+  void given(std::int32_t count) {
+    if (count != limit_) return;
+    --members_;
+    tasks_ -= count;
+    divide();
+  }
+
+ private:
+  void divide() { limit_ = members_ == 0 ? 0 : (tasks_ + members_ - 1) / members_; }
+
+  std::int64_t tasks_;
+  std::int64_t members_;
+  std::int64_t limit_ = 0;
+};
+
+class placement {
+ public:
+  explicit placement(const dense_group& group)
+      : group_(group),
+        holders_(group),
+        load_(group),
+        active_quota_(group.task_count(), group.member_count()),
+        total_quota_(group.task_count() + std::int64_t{group.standby_replicas} * group.stateful_tasks,
+                     group.member_count()),
+        plan_(group) {}
+
+  dense_plan make() && {
+    const auto tasks = group_.tasks_by_partition();
+    place_active(tasks);
+    if (group_.standby_replicas_here > 0) place_standbys(tasks);
+    return std::move(plan_);
+  }
+
+ private:
+  // Spec 03, 2.2.
+  void place_active(const std::vector<std::int32_t>& tasks) {
+    const auto ownerless = give_active(tasks, [&](std::int32_t task) { return holders_.owner(task); });
+    auto stateless = give_active(ownerless, [&](std::int32_t task) { return best_candidate(task, {}); });
+    std::sort(stateless.begin(), stateless.end());
+    least_loaded idle(load_);
+    for (const auto task : stateless) set_active(task, idle.take({}));
+  }
+
+  // Gives each task to the member `choose` names, if that member's share allows. Returns the tasks that are left.
+  template <class Choose>
+  std::vector<std::int32_t> give_active(const std::vector<std::int32_t>& tasks, Choose choose) {
+    std::vector<std::int32_t> left;
+    for (const auto task : tasks) {
+      const auto member = choose(task);
+      if (member != nobody && active_quota_.admits(load_.tasks(member))) {
+        load_.add(member);
+        set_active(task, member);
+      } else {
+        left.push_back(task);
+      }
+    }
+    return left;
+  }
+
+  void set_active(std::int32_t task, std::int32_t member) {
+    plan_.set_active(task, member);
+    active_quota_.given(load_.tasks(member));
+    total_quota_.given(load_.tasks(member));
+  }
+
+  // Spec 03, 2.3. Tasks whose replicas could not all be placed where state is are finished at the end, by load alone.
+  void place_standbys(const std::vector<std::int32_t>& tasks) {
+    std::vector<std::int32_t> unfinished;
+    for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {
+      if (plan_.standbys_wanted(*task) > 0 && !place_where_state_is(*task)) unfinished.push_back(*task);
+    }
+    std::sort(unfinished.rbegin(), unfinished.rend());
+    least_loaded idle(load_);
+    for (const auto task : unfinished) place_where_idle(task, idle);
+  }
+
+  bool place_where_state_is(std::int32_t task) {
+    while (plan_.standbys(task) < plan_.standbys_wanted(task)) {
+      const auto member = member_with_state(task);
+      if (member == nobody) return false;
+      load_.add(member);
+      add_standby(task, member);
+    }
+    return true;
+  }
+
+  std::int32_t member_with_state(std::int32_t task) const {
+    const auto taken = plan_.processes(task);
+    const auto owner = holders_.owner(task);
+    if (owner != nobody && !holds(taken, owner) && total_quota_.admits(load_.tasks(owner))) return owner;
+    const auto best = best_candidate(task, taken);
+    return best != nobody && total_quota_.admits(load_.tasks(best)) ? best : nobody;
+  }
+
+  void place_where_idle(std::int32_t task, least_loaded& idle) {
+    while (plan_.standbys(task) < plan_.standbys_wanted(task)) {
+      add_standby(task, idle.take(plan_.processes(task)));
+    }
+  }
+
+  void add_standby(std::int32_t task, std::int32_t member) {
+    plan_.add_standby(task, member);
+    total_quota_.given(load_.tasks(member));
+  }
+
+  // The first candidate outside the processes taken; a later one only if it and its process hold less (spec 03, 2.1).
+  [[nodiscard]] std::int32_t best_candidate(std::int32_t task, std::span<const std::int32_t> taken) const {
+    auto best = nobody;
+    for (const auto member : holders_.candidates(task)) {
+      if (holds(taken, member)) continue;
+      if (best == nobody || load_.below(member, best)) best = member;
+    }
+    return best;
+  }
+
+  [[nodiscard]] bool holds(std::span<const std::int32_t> processes, std::int32_t member) const {
+    return std::find(processes.begin(), processes.end(), load_.process_of(member)) != processes.end();
+  }
+
+  const dense_group& group_;
+  holders holders_;
+  process_load load_;
+  quota active_quota_;
+  quota total_quota_;
+  dense_plan plan_;
+};
+
+}  // namespace
+
+result<plan> sticky::assign(const group_input& input) const {
+  const auto group = dense_group::make(input);
+  if (!group) return tl::unexpected(group.error());
+  if (group->members.empty() && group->task_count() > 0) return fail("there are tasks but no members");
+  return placement(*group).make().to_plan();
+}
+
+}  // namespace weir::assignor
