@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/answer_sink.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -17,6 +19,7 @@
 #include "group/describe.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/commit.hpp"
+#include "group/topology/configure.hpp"
 #include "metadata/image.hpp"
 #include "protocol/error_codes.hpp"
 #include "storage/record_log.hpp"
@@ -26,14 +29,6 @@ namespace weir::actors {
 /// Called exactly once with the answer, on any thread; must not block or throw.
 template <class Answer>
 using reply = std::function<void(Answer)>;
-
-/// Where encoded answers go: a connection with numbered slots. answer() may be called from any thread.
-class answer_sink {
- public:
-  virtual ~answer_sink() = default;
-  /// frame: the whole response frame including its 4-byte length; takes slot's place in the order of the connection.
-  virtual void answer(std::uint64_t slot, bytes frame) noexcept = 0;
-};
 
 /// One StreamsGroupHeartbeat on its way to its group. The views inside request and context look into frame (and into
 /// client_host's owner), which the call keeps alive until it is answered.
@@ -53,7 +48,7 @@ class internal_topics {
   /// Starts creating those topics that are neither being created nor in the error cache. Answers the cached errors of
   /// the listed topics as (topic, reason), for the detail of status 3. An entry lives 2 x heartbeat_interval_ms.
   virtual std::vector<std::pair<std::string, std::string>> ensure(
-      std::string_view group_id, const std::map<std::string, group::topic_to_create>& topics,
+      std::string_view group_id, const std::map<std::string, group::internal_topic, std::less<>>& topics,
       std::int32_t heartbeat_interval_ms) = 0;
 };
 
