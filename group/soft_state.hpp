@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "group/tasks.hpp"
 #include "group/topology/configure.hpp"
 

@@ -2,6 +2,7 @@
 // Decisions read a const group and return an outcome; apply() is the only way to change hard state, live and in replay.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,15 +26,19 @@ namespace weir::group {
 struct member {
   member_metadata metadata;
   current_assignment current;
+  bool metadata_seen = false;  ///< its record of type 19 was applied; finish_load() drops half members
+  bool current_seen = false;   ///< likewise type 22
 
   bool operator==(const member&) const = default;
 };
 
-/// Who holds what, over all members (spec 01, 8.2): assigned and pending revocation count.
+/// Who holds what, over all members (spec 01, 8.2): assigned and pending revocation count. heartbeat/holders.hpp keeps it.
 struct holders {
   std::map<std::string, std::map<std::int32_t, std::string>, std::less<>> active;              ///< task -> process
   std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> standby;   ///< task -> processes
   std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> warmup;
+  std::size_t entries = 0;   ///< in the maps above
+  std::size_t holdings = 0;  ///< over all members; more than entries if some task is claimed twice
 
   bool operator==(const holders&) const = default;
 };
@@ -51,6 +56,7 @@ struct streams_group {
   // Hard state, changed by apply() alone.
   group_kind kind = group_kind::none;
   group_metadata metadata;
+  bool metadata_seen = false;  ///< a record of type 17 was applied
   target_metadata target_info;
   std::optional<weir::group::topology> topology;
   std::set<std::string> required_topics;  ///< derived from topology: what the metadata actor is told

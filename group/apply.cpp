@@ -1,0 +1,177 @@
+// apply: the only mutation of a group's state. Tolerant (spec 04, 8.5): any sequence of records gives a consistent group.
+#include <utility>
+
+#include "group/heartbeat/holders.hpp"
+#include "group/streams_group.hpp"
+
+namespace weir::group {
+namespace {
+
+void apply_record(streams_group& group, const group_metadata_record& r);
+void apply_record(streams_group& group, const member_metadata_record& r);
+void apply_record(streams_group& group, const target_metadata_record& r);
+void apply_record(streams_group& group, const target_member_record& r);
+void apply_record(streams_group& group, const current_assignment_record& r);
+void apply_record(streams_group& group, const topology_record& r);
+void apply_record(streams_group& group, const offset_record& r);
+void apply_to_member(streams_group& group, const soft_update& update);
+
+}  // namespace
+
+void apply(streams_group& group, const record& r) {
+  std::visit([&](const auto& any) { apply_record(group, any); }, r);
+}
+
+void apply(streams_group& group, const soft_update& update) {
+  auto& soft = group.soft;
+  apply_to_member(group, update);
+  if (update.cancel_initial_delay) soft.initial_delay_deadline_ms.reset();
+  if (update.initial_delay_deadline_ms) soft.initial_delay_deadline_ms = update.initial_delay_deadline_ms;
+  if (update.bump_endpoint_epoch) ++soft.endpoint_epoch;
+  if (update.shutdown_requester && !soft.shutdown_requester) soft.shutdown_requester = update.shutdown_requester;
+  if (update.configured) soft.configured = update.configured;
+  if (update.refresh_deadline_ms) {
+    soft.refresh_deadline_ms = *update.refresh_deadline_ms;
+    soft.refresh_epoch = update.refresh_epoch;
+  }
+  // Spec 01, 6.1: becoming EMPTY forgets who asked for shutdown. Here rather than with the member's tombstone, because
+  // the replacement of the only static member is no such moment.
+  if (group.members.empty()) soft.shutdown_requester.reset();
+}
+
+namespace {
+
+void apply_to_member(streams_group& group, const soft_update& update) {
+  if (!group.members.contains(update.member_id.view())) return;
+  auto found = group.soft.members.find(update.member_id.view());
+  if (found == group.soft.members.end()) found = group.soft.members.try_emplace(update.member_id.str()).first;
+  auto& soft = found->second;
+  if (update.session_deadline_ms) soft.session_deadline_ms = update.session_deadline_ms;
+  if (update.cancel_rebalance) soft.rebalance_deadline_ms.reset();
+  if (update.rebalance_deadline_ms) {
+    soft.rebalance_deadline_ms = update.rebalance_deadline_ms;
+    soft.rebalance_epoch = update.rebalance_epoch;
+  }
+  if (update.offsets) soft.offsets = *update.offsets;
+  if (update.end_offsets) soft.end_offsets = *update.end_offsets;
+}
+
+/// Changes what decides about a member's holdings and keeps the holder maps equal to a recomputation.
+template <class Change>
+void change_holdings(streams_group& group, const member& changed, Change change) {
+  const bool incremental = is_exclusive(group.held);
+  if (incremental) release(group.held, changed.metadata.process_id, changed.current);
+  change();
+  if (incremental) hold(group.held, changed.metadata.process_id, changed.current);
+  if (!is_exclusive(group.held) || !incremental) group.held = held_by(group.members);
+}
+
+void drop_instance(streams_group& group, const std::string& member_id, const std::optional<std::string>& instance_id) {
+  if (!instance_id) return;
+  auto found = group.static_members.find(*instance_id);
+  if (found != group.static_members.end() && found->second == member_id) group.static_members.erase(found);
+}
+
+void drop_member(streams_group& group, const std::string& member_id) {
+  auto found = group.members.find(member_id);
+  if (found == group.members.end()) return;
+  auto& member = found->second;
+  change_holdings(group, member, [&] { member.current = {}; });
+  drop_instance(group, member_id, member.metadata.instance_id);
+  group.members.erase(found);
+  group.targets.erase(member_id);
+  group.soft.members.erase(member_id);
+}
+
+/// Everything but the offsets goes (spec 04, 8.5).
+void drop_group(streams_group& group) {
+  streams_group bare;
+  bare.id = std::move(group.id);
+  bare.offsets = std::move(group.offsets);
+  bare.kind = bare.offsets.empty() ? group_kind::none : group_kind::simple;
+  group = std::move(bare);
+}
+
+void apply_record(streams_group& group, const group_metadata_record& r) {
+  if (!r.value) {
+    if (group.kind == group_kind::streams) drop_group(group);
+    return;
+  }
+  group.kind = group_kind::streams;
+  group.metadata = *r.value;
+  group.metadata_seen = true;
+}
+
+void apply_record(streams_group& group, const member_metadata_record& r) {
+  if (!r.value) return drop_member(group, r.member_id);
+  group.kind = group_kind::streams;
+  auto& member = group.members[r.member_id];
+  drop_instance(group, r.member_id, member.metadata.instance_id);
+  if (member.metadata.process_id == r.value->process_id) {
+    member.metadata = *r.value;
+  } else {
+    change_holdings(group, member, [&] { member.metadata = *r.value; });
+  }
+  member.metadata_seen = true;
+  if (r.value->instance_id) group.static_members[*r.value->instance_id] = r.member_id;
+}
+
+void apply_record(streams_group& group, const target_metadata_record& r) {
+  if (!r.value) {
+    group.target_info = {.assignment_epoch = -1, .assignment_timestamp_ms = 0};
+    return;
+  }
+  group.kind = group_kind::streams;
+  group.target_info = *r.value;
+}
+
+void apply_record(streams_group& group, const target_member_record& r) {
+  if (!r.value) {
+    group.targets.erase(r.member_id);
+    return;
+  }
+  group.kind = group_kind::streams;
+  group.targets[r.member_id] = *r.value;
+}
+
+void apply_record(streams_group& group, const current_assignment_record& r) {
+  if (!r.value) {
+    auto found = group.members.find(r.member_id);
+    if (found == group.members.end()) return;
+    auto& member = found->second;
+    change_holdings(group, member, [&] {
+      member.current = {};
+      member.current.member_epoch = -1;
+      member.current.previous_member_epoch = -1;
+    });
+    member.current_seen = false;
+    return;
+  }
+  group.kind = group_kind::streams;
+  auto& member = group.members[r.member_id];
+  change_holdings(group, member, [&] { member.current = *r.value; });
+  member.current_seen = true;
+}
+
+void apply_record(streams_group& group, const topology_record& r) {
+  group.soft.configured.reset();
+  group.topology = r.value;
+  group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
+  if (r.value) group.kind = group_kind::streams;
+}
+
+void apply_record(streams_group& group, const offset_record& r) {
+  if (r.value) {
+    group.offsets[r.topic][r.partition] = *r.value;
+    if (group.kind == group_kind::none) group.kind = group_kind::simple;
+    return;
+  }
+  auto found = group.offsets.find(r.topic);
+  if (found == group.offsets.end()) return;
+  found->second.erase(r.partition);
+  if (found->second.empty()) group.offsets.erase(found);
+  if (group.offsets.empty() && group.kind == group_kind::simple) group.kind = group_kind::none;
+}
+
+}  // namespace
+}  // namespace weir::group

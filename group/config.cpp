@@ -1,0 +1,281 @@
+#include "group/config.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <set>
+
+namespace weir::group {
+namespace {
+
+/// What one settable name reads and writes, and what it accepts.
+struct setting {
+  group_config_key key;
+  std::string (*text)(const group_config& config);
+  result<void> (*check)(std::string_view value, const broker_config& broker);
+  void (*store)(std::string_view value, const broker_config& broker, group_config& config);
+};
+
+std::span<const setting> settings() noexcept;
+const setting* find(std::string_view name) noexcept;
+result<void> check_session_above_heartbeat(const overrides& set, const broker_config& broker);
+
+template <class Int>
+std::optional<Int> parse_number(std::string_view text);
+std::vector<std::string> parse_list(std::string_view text);
+std::string join(const std::vector<std::string>& items);
+std::optional<std::string> repeated(const std::vector<std::string>& items);
+result<void> in_range(std::int64_t value, std::int64_t low, std::int64_t high);
+
+}  // namespace
+
+std::span<const group_config_key> group_config_keys() noexcept {
+  static const std::vector<group_config_key> keys = [] {
+    std::vector<group_config_key> list;
+    for (const auto& s : settings()) list.push_back(s.key);
+    return list;
+  }();
+  return keys;
+}
+
+result<void> check(const overrides& set, const broker_config& broker) {
+  for (const auto& [name, value] : set) {
+    const setting* known = find(name);
+    if (known == nullptr) return fail("unknown group config " + name);
+    if (auto checked = known->check(value, broker); !checked) return fail(name + ": " + checked.error().message);
+  }
+  return check_session_above_heartbeat(set, broker);
+}
+
+group_config effective(const overrides& set, const broker_config& broker) {
+  group_config config{
+      .session_timeout_ms = broker.session_timeout_ms,
+      .heartbeat_interval_ms = broker.heartbeat_interval_ms,
+      .num_standby_replicas = broker.num_standby_replicas,
+      .num_warmup_replicas = broker.num_warmup_replicas,
+      .initial_rebalance_delay_ms = broker.initial_rebalance_delay_ms,
+      // The broker's own value may be changed while it runs and is clamped (10.1).
+      .assignment_interval_ms = std::clamp(broker.assignment_interval_ms, broker.min_assignment_interval_ms,
+                                           broker.max_assignment_interval_ms),
+      .task_offset_interval_ms = broker.task_offset_interval_ms,
+      .acceptable_recovery_lag = broker.acceptable_recovery_lag,
+      .rack_aware_assignment_tags = broker.rack_aware_assignment_tags,
+      .assignor_name = {},
+      .assignor_offload_enable = broker.assignor_offload_enable,
+  };
+  for (const auto& [name, value] : set) {
+    if (const setting* known = find(name)) known->store(value, broker, config);
+  }
+  return config;
+}
+
+std::string value_text(const group_config& config, std::string_view name) {
+  const setting* known = find(name);
+  return known == nullptr ? std::string() : known->text(config);
+}
+
+std::map<std::string, std::string> group_config::assignment_configs() const {
+  std::map<std::string, std::string> configs{{"num.standby.replicas", std::to_string(num_standby_replicas)}};
+  if (!rack_aware_assignment_tags.empty()) {
+    configs.emplace("rack.aware.assignment.tags", join(rack_aware_assignment_tags));
+  }
+  return configs;
+}
+
+result<void> broker_config::check() const {
+  constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
+  struct bound {
+    std::string_view key;
+    std::int64_t value, low, high;
+  };
+  const bound bounds[] = {
+      {"min.session.timeout.ms", min_session_timeout_ms, 1, int_max},
+      {"max.session.timeout.ms", max_session_timeout_ms, min_session_timeout_ms, int_max},
+      {"session.timeout.ms", session_timeout_ms, min_session_timeout_ms, max_session_timeout_ms},
+      {"min.heartbeat.interval.ms", min_heartbeat_interval_ms, 1, int_max},
+      {"max.heartbeat.interval.ms", max_heartbeat_interval_ms, min_heartbeat_interval_ms, int_max},
+      {"heartbeat.interval.ms", heartbeat_interval_ms, min_heartbeat_interval_ms, max_heartbeat_interval_ms},
+      {"max.size", max_size, 1, int_max},
+      {"max.standby.replicas", max_standby_replicas, 0, int_max},
+      {"num.standby.replicas", num_standby_replicas, 0, max_standby_replicas},
+      {"max.warmup.replicas", max_warmup_replicas, 0, int_max},
+      {"num.warmup.replicas", num_warmup_replicas, 0, max_warmup_replicas},
+      {"initial.rebalance.delay.ms", initial_rebalance_delay_ms, 0, int_max},
+      {"min.assignment.interval.ms", min_assignment_interval_ms, 0, int_max},
+      {"max.assignment.interval.ms", max_assignment_interval_ms, min_assignment_interval_ms, int_max},
+      {"assignment.interval.ms", assignment_interval_ms, min_assignment_interval_ms, max_assignment_interval_ms},
+      {"min.task.offset.interval.ms", min_task_offset_interval_ms, 1, int_max},
+      {"task.offset.interval.ms", task_offset_interval_ms, min_task_offset_interval_ms, int_max},
+      {"acceptable.recovery.lag", acceptable_recovery_lag, 0, std::numeric_limits<std::int64_t>::max()},
+  };
+  for (const auto& b : bounds) {
+    if (auto checked = in_range(b.value, b.low, b.high); !checked) {
+      return fail("group.streams." + std::string(b.key) + ": " + checked.error().message);
+    }
+  }
+  if (heartbeat_interval_ms >= session_timeout_ms) {
+    return fail("group.streams.heartbeat.interval.ms: must be below group.streams.session.timeout.ms");
+  }
+  if (auto twice = repeated(rack_aware_assignment_tags)) {
+    return fail("group.streams.rack.aware.assignment.tags: names " + *twice + " twice");
+  }
+  if (assignors.empty()) return fail("group.streams.assignors: must name at least one assignor");
+  if (auto twice = repeated(assignors)) return fail("group.streams.assignors: names " + *twice + " twice");
+  return {};
+}
+
+namespace {
+
+/// A number with a range that depends on the broker's settings.
+template <auto Member>
+using value_of = std::remove_cvref_t<decltype(std::declval<group_config>().*Member)>;
+
+template <auto Member, auto Low, auto High>
+constexpr setting number(std::string_view name, std::string_view broker_name) {
+  using value = value_of<Member>;
+  return {
+      .key = {.name = name, .broker_name = broker_name, .is_list = false},
+      .text = [](const group_config& config) { return std::to_string(config.*Member); },
+      .check = [](std::string_view text, const broker_config& broker) -> result<void> {
+        auto parsed = parse_number<value>(text);
+        if (!parsed) return fail("'" + std::string(text) + "' is not a number");
+        return in_range(*parsed, Low(broker), High(broker));
+      },
+      .store =
+          [](std::string_view text, const broker_config& broker, group_config& config) {
+            if (auto parsed = parse_number<value>(text)) {
+              config.*Member = static_cast<value>(std::clamp<std::int64_t>(*parsed, Low(broker), High(broker)));
+            }
+          },
+  };
+}
+
+constexpr auto zero = [](const broker_config&) -> std::int64_t { return 0; };
+constexpr auto int_max = [](const broker_config&) -> std::int64_t { return std::numeric_limits<std::int32_t>::max(); };
+constexpr auto long_max = [](const broker_config&) -> std::int64_t { return std::numeric_limits<std::int64_t>::max(); };
+template <auto Member>
+constexpr auto limit = [](const broker_config& broker) -> std::int64_t { return broker.*Member; };
+
+result<void> check_tags(std::string_view text, const broker_config&) {
+  if (auto twice = repeated(parse_list(text))) return fail("names " + *twice + " twice");
+  return {};
+}
+
+void store_tags(std::string_view text, const broker_config&, group_config& config) {
+  config.rack_aware_assignment_tags = parse_list(text);
+}
+
+result<void> check_assignor(std::string_view text, const broker_config& broker) {
+  if (std::ranges::find(broker.assignors, text) != broker.assignors.end()) return {};
+  return fail("'" + std::string(text) + "' is not one of the assignors " + join(broker.assignors));
+}
+
+void store_assignor(std::string_view text, const broker_config& broker, group_config& config) {
+  if (std::ranges::find(broker.assignors, text) != broker.assignors.end()) config.assignor_name = text;
+}
+
+result<void> check_flag(std::string_view text, const broker_config&) {
+  if (text == "true" || text == "false") return {};
+  return fail("'" + std::string(text) + "' is neither true nor false");
+}
+
+void store_flag(std::string_view text, const broker_config&, group_config& config) {
+  config.assignor_offload_enable = text == "true";
+}
+
+std::span<const setting> settings() noexcept {
+  using b = broker_config;
+  using g = group_config;
+  static constexpr std::array list{
+      number<&g::session_timeout_ms, limit<&b::min_session_timeout_ms>, limit<&b::max_session_timeout_ms>>(
+          "streams.session.timeout.ms", "group.streams.session.timeout.ms"),
+      number<&g::heartbeat_interval_ms, limit<&b::min_heartbeat_interval_ms>, limit<&b::max_heartbeat_interval_ms>>(
+          "streams.heartbeat.interval.ms", "group.streams.heartbeat.interval.ms"),
+      number<&g::num_standby_replicas, zero, limit<&b::max_standby_replicas>>("streams.num.standby.replicas",
+                                                                              "group.streams.num.standby.replicas"),
+      number<&g::num_warmup_replicas, zero, limit<&b::max_warmup_replicas>>("streams.num.warmup.replicas",
+                                                                            "group.streams.num.warmup.replicas"),
+      number<&g::initial_rebalance_delay_ms, zero, int_max>("streams.initial.rebalance.delay.ms",
+                                                            "group.streams.initial.rebalance.delay.ms"),
+      number<&g::assignment_interval_ms, limit<&b::min_assignment_interval_ms>,
+             limit<&b::max_assignment_interval_ms>>("streams.assignment.interval.ms",
+                                                    "group.streams.assignment.interval.ms"),
+      number<&g::task_offset_interval_ms, limit<&b::min_task_offset_interval_ms>, int_max>(
+          "streams.task.offset.interval.ms", "group.streams.task.offset.interval.ms"),
+      number<&g::acceptable_recovery_lag, zero, long_max>("streams.acceptable.recovery.lag",
+                                                          "group.streams.acceptable.recovery.lag"),
+      setting{{"streams.rack.aware.assignment.tags", "group.streams.rack.aware.assignment.tags", true},
+              [](const group_config& config) { return join(config.rack_aware_assignment_tags); },
+              check_tags,
+              store_tags},
+      setting{{"streams.assignor.name", "group.streams.assignors", false},
+              [](const group_config& config) { return config.assignor_name; },
+              check_assignor,
+              store_assignor},
+      setting{{"streams.assignor.offload.enable", "group.streams.assignor.offload.enable", false},
+              [](const group_config& config) { return std::string(config.assignor_offload_enable ? "true" : "false"); },
+              check_flag,
+              store_flag},
+  };
+  return list;
+}
+
+const setting* find(std::string_view name) noexcept {
+  auto all = settings();
+  auto found = std::ranges::find(all, name, [](const setting& s) { return s.key.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+result<void> check_session_above_heartbeat(const overrides& set, const broker_config& broker) {
+  if (!set.contains("streams.session.timeout.ms") && !set.contains("streams.heartbeat.interval.ms")) return {};
+  auto config = effective(set, broker);
+  if (config.session_timeout_ms > config.heartbeat_interval_ms) return {};
+  return fail("streams.session.timeout.ms: " + std::to_string(config.session_timeout_ms) +
+              " must exceed streams.heartbeat.interval.ms, " + std::to_string(config.heartbeat_interval_ms));
+}
+
+template <class Int>
+std::optional<Int> parse_number(std::string_view text) {
+  Int value{};
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Kafka's lists: comma separated, blanks around an entry do not count, nothing between commas is nothing.
+std::vector<std::string> parse_list(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    auto comma = text.find(',');
+    auto item = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    auto first = item.find_first_not_of(" \t");
+    if (first == std::string_view::npos) continue;
+    items.emplace_back(item.substr(first, item.find_last_not_of(" \t") - first + 1));
+  }
+  return items;
+}
+
+std::string join(const std::vector<std::string>& items) {
+  std::string text;
+  for (const auto& item : items) text += (text.empty() ? "" : ",") + item;
+  return text;
+}
+
+std::optional<std::string> repeated(const std::vector<std::string>& items) {
+  std::set<std::string_view> seen;
+  for (const auto& item : items) {
+    if (!seen.insert(item).second) return item;
+  }
+  return std::nullopt;
+}
+
+result<void> in_range(std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return {};
+  return fail(std::to_string(value) + " is not between " + std::to_string(low) + " and " + std::to_string(high));
+}
+
+}  // namespace
+}  // namespace weir::group

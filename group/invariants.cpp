@@ -1,0 +1,112 @@
+#include "group/invariants.hpp"
+
+#include <map>
+#include <utility>
+
+#include "group/heartbeat/holders.hpp"
+
+namespace weir::group {
+namespace {
+
+using problems = std::vector<std::string>;
+void check_kind(const streams_group& group, problems& found);
+void check_epochs(const streams_group& group, problems& found);
+void check_members(const streams_group& group, problems& found);
+void check_exclusive(const streams_group& group, problems& found);
+void check_derived(const streams_group& group, problems& found);
+
+}  // namespace
+
+std::vector<std::string> check_invariants(const streams_group& group) {
+  problems found;
+  check_kind(group, found);
+  check_epochs(group, found);
+  check_members(group, found);
+  check_exclusive(group, found);
+  check_derived(group, found);
+  return found;
+}
+
+namespace {
+
+void check_kind(const streams_group& group, problems& found) {
+  if (group.kind == group_kind::streams) return;
+  if (group.topology || !group.members.empty() || !group.targets.empty()) {
+    found.push_back("a group that is no streams group has members, targets or a topology");
+  }
+  if ((group.kind == group_kind::simple) == group.offsets.empty()) {
+    found.push_back("a simple group is one that has offsets and nothing else");
+  }
+}
+
+void check_epochs(const streams_group& group, problems& found) {
+  if (group.target_info.assignment_epoch > group.metadata.epoch) {
+    found.push_back("assignment epoch above group epoch");
+  }
+  const auto validated = group.metadata.validated_topology_epoch;
+  if (validated != -1 && (!group.topology || group.topology->epoch != validated)) {
+    found.push_back("validated topology epoch is neither -1 nor the topology's");
+  }
+}
+
+void check_member(const streams_group& group, const std::string& id, const current_assignment& current,
+                  problems& found) {
+  const auto complain = [&](const std::string& what) { found.push_back("member " + id + ": " + what); };
+  if (current.member_epoch < -2) complain("epoch below -2");
+  if (current.member_epoch > group.metadata.epoch) complain("epoch above group epoch");
+  const bool must_revoke = current.state == member_state::unrevoked_tasks;
+  if (!must_revoke && !current.pending_revocation.empty()) complain("tasks pending revocation in a state that has none");
+  for (const auto* tasks : {&current.assigned, &current.pending_revocation}) {
+    for (const auto& [subtopology, partitions] : tasks->active) {
+      if (partitions.empty()) complain("entry without partitions");
+      for (const auto& [partition, epoch] : partitions) {
+        if (epoch > group.metadata.epoch || epoch < 0) complain("assignment epoch of a task out of range");
+      }
+    }
+    for (const auto* replicas : {&tasks->standby, &tasks->warmup}) {
+      for (const auto& [subtopology, partitions] : *replicas) {
+        if (partitions.empty()) complain("entry without partitions");
+      }
+    }
+  }
+}
+
+void check_members(const streams_group& group, problems& found) {
+  for (const auto& [id, member] : group.members) check_member(group, id, member.current, found);
+  for (const auto& [id, target] : group.targets) {
+    if (!group.members.contains(id)) found.push_back("target of unknown member " + id);
+  }
+  for (const auto& [id, soft] : group.soft.members) {
+    if (!group.members.contains(id)) found.push_back("soft state of unknown member " + id);
+  }
+}
+
+void check_exclusive(const streams_group& group, problems& found) {
+  std::map<std::pair<std::string, std::int32_t>, std::string> owner;
+  for (const auto& [id, member] : group.members) {
+    for (const auto* tasks : {&member.current.assigned, &member.current.pending_revocation}) {
+      for (const auto& [subtopology, partitions] : tasks->active) {
+        for (const auto& [partition, epoch] : partitions) {
+          auto [entry, first] = owner.try_emplace({subtopology, partition}, id);
+          if (first) continue;
+          found.push_back("active task " + subtopology + "_" + std::to_string(partition) + " at members " +
+                          entry->second + " and " + id);
+        }
+      }
+    }
+  }
+}
+
+void check_derived(const streams_group& group, problems& found) {
+  if (group.held != held_by(group.members)) found.push_back("holder maps differ from a recomputation");
+  std::map<std::string, std::string, std::less<>> instances;
+  for (const auto& [id, member] : group.members) {
+    if (member.metadata.instance_id) instances[*member.metadata.instance_id] = id;
+  }
+  if (instances != group.static_members) found.push_back("static members differ from a recomputation");
+  const auto required = group.topology ? required_topics(*group.topology) : std::set<std::string>();
+  if (required != group.required_topics) found.push_back("required topics differ from a recomputation");
+}
+
+}  // namespace
+}  // namespace weir::group

@@ -1,0 +1,112 @@
+#include "group/streams_group.hpp"
+
+#include <algorithm>
+
+namespace weir::group {
+namespace {
+
+void repair_members(streams_group& group, std::vector<std::string>& repairs);
+void repair_targets(streams_group& group, std::vector<std::string>& repairs);
+void start_deadlines(streams_group& group, const group_config& config, std::int64_t now_ms);
+
+}  // namespace
+
+std::string_view name(group_state state) noexcept {
+  switch (state) {
+    case group_state::empty: return "Empty";
+    case group_state::not_ready: return "NotReady";
+    case group_state::assigning: return "Assigning";
+    case group_state::reconciling: return "Reconciling";
+    case group_state::stable: return "Stable";
+    case group_state::dead: return "Dead";
+  }
+  return "Unknown";
+}
+
+group_state state_of(const streams_group& group) {
+  if (group.kind != group_kind::streams) return group_state::dead;
+  if (group.members.empty()) return group_state::empty;
+  if (!group.topology || group.topology->epoch != group.metadata.validated_topology_epoch) return group_state::not_ready;
+  const auto assignment_epoch = group.target_info.assignment_epoch;
+  if (group.metadata.epoch > assignment_epoch) return group_state::assigning;
+  const bool all_reconciled = std::ranges::all_of(group.members, [&](const auto& entry) {
+    const auto& current = entry.second.current;
+    return current.state == member_state::stable && current.member_epoch == assignment_epoch;
+  });
+  return all_reconciled ? group_state::stable : group_state::reconciling;
+}
+
+std::vector<std::string> finish_load(streams_group& group, const group_config& config, std::int64_t now_ms) {
+  std::vector<std::string> repairs;
+  if (group.kind != group_kind::streams) return repairs;
+  repair_members(group, repairs);
+  repair_targets(group, repairs);
+  if (group.members.empty() && !group.topology && !group.metadata_seen) {
+    repairs.push_back("neither members, topology nor group metadata: not a streams group");
+    apply(group, group_metadata_record{});
+    return repairs;
+  }
+  if (group.target_info.assignment_epoch > group.metadata.epoch) {
+    repairs.push_back("assignment epoch " + std::to_string(group.target_info.assignment_epoch) +
+                      " is above group epoch " + std::to_string(group.metadata.epoch) + ": group epoch raised");
+    group.metadata.epoch = group.target_info.assignment_epoch;
+  }
+  start_deadlines(group, config, now_ms);
+  return repairs;
+}
+
+void invalidate_metadata(streams_group& group) noexcept {
+  group.soft.refresh_deadline_ms = 0;
+  group.soft.refresh_epoch = 0;
+}
+
+std::optional<std::int64_t> next_deadline(const streams_group& group) {
+  std::optional<std::int64_t> earliest = group.soft.initial_delay_deadline_ms;
+  const auto note = [&](std::optional<std::int64_t> deadline) {
+    if (deadline && (!earliest || *deadline < *earliest)) earliest = deadline;
+  };
+  for (const auto& [id, soft] : group.soft.members) {
+    note(soft.session_deadline_ms);
+    note(soft.rebalance_deadline_ms);
+  }
+  return earliest;
+}
+
+namespace {
+
+void repair_members(streams_group& group, std::vector<std::string>& repairs) {
+  std::vector<std::string> half;
+  for (const auto& [id, member] : group.members) {
+    if (!member.metadata_seen || !member.current_seen) half.push_back(id);
+  }
+  for (const auto& id : half) {
+    const bool metadata_seen = group.members.at(id).metadata_seen;
+    repairs.push_back("member " + id + (metadata_seen ? " has no current assignment" : " has no metadata") + ": dropped");
+    apply(group, member_metadata_record{.member_id = id, .value = {}});
+  }
+}
+
+void repair_targets(streams_group& group, std::vector<std::string>& repairs) {
+  for (auto entry = group.targets.begin(); entry != group.targets.end();) {
+    if (group.members.contains(entry->first)) {
+      ++entry;
+    } else {
+      repairs.push_back("target of unknown member " + entry->first + ": dropped");
+      entry = group.targets.erase(entry);
+    }
+  }
+}
+
+void start_deadlines(streams_group& group, const group_config& config, std::int64_t now_ms) {
+  group.soft = {};
+  for (const auto& [id, member] : group.members) {
+    auto& soft = group.soft.members[id];
+    soft.session_deadline_ms = now_ms + config.session_timeout_ms;
+    if (member.current.state != member_state::unrevoked_tasks) continue;
+    soft.rebalance_deadline_ms = now_ms + member.metadata.rebalance_timeout_ms;
+    soft.rebalance_epoch = member.current.member_epoch;
+  }
+}
+
+}  // namespace
+}  // namespace weir::group
