@@ -26,7 +26,7 @@ def create_topic(client, name, partitions):
         {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]})
     topic = answer["Topics"][0]
     demand(topic["ErrorCode"], f"CreateTopics {name}", topic.get("ErrorMessage"))
-    wait_until(lambda: topic_partitions(client, name) == partitions, WAIT_SECONDS, f"{name} has {partitions} partitions")
+    wait_until(lambda: topic_partitions(client, name) == partitions, WAIT_SECONDS, f"partitions of {name}")
 
 
 def delete_topic(client, name):
@@ -38,9 +38,10 @@ def delete_topic(client, name):
 
 def add_partitions(client, name, count):
     version = client.best("CreatePartitions", 3)
-    answer = client.call("CreatePartitions", version, {"TimeoutMs": 15000, "Topics": [{"Name": name, "Count": count, "Assignments": None}]})
+    topics = [{"Name": name, "Count": count, "Assignments": None}]
+    answer = client.call("CreatePartitions", version, {"TimeoutMs": 15000, "Topics": topics})
     demand(answer["Results"][0]["ErrorCode"], f"CreatePartitions {name}", answer["Results"][0].get("ErrorMessage"))
-    wait_until(lambda: topic_partitions(client, name) == count, WAIT_SECONDS, f"{name} has {count} partitions")
+    wait_until(lambda: topic_partitions(client, name) == count, WAIT_SECONDS, f"partitions of {name}")
 
 
 def topic_partitions(client, name):
