@@ -338,3 +338,15 @@ def api_list(messages, relayed):
     out += [f'    {{api::{snake(name)}, "{name}", {first}, {span[0]}, {span[1]}}},' for name, _, first, span in rows]
     out += ["};\n", "}  // namespace weir::protocol", ""]
     return "\n".join(out)
+
+
+def message_lists(messages):
+    """Types of all messages by kind, for code that goes through all of them."""
+    out = [BANNER + "#pragma once\n"]
+    out += [f'#include "protocol/messages/{m.type_name}.hpp"' for m in messages]
+    out += ["", "namespace weir::protocol {", "", "template <class... M>", "struct message_list {};"]
+    for kind in ("request", "response", "coordinator-key", "coordinator-value"):
+        names = ", ".join(m.type_name for m in messages if m.kind == kind)
+        out.append(f"using all_{kind.removeprefix('coordinator-')}s = message_list<{names}>;")
+    out += ["", "}  // namespace weir::protocol", ""]
+    return "\n".join(out)

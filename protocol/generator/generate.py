@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Schemas -> C++. Run by the build:
 
-  generate.py --schemas protocol/schemas --out build/generated [--tests build/generated_tests] [--list code|tests]
+  generate.py code|tests --schemas protocol/schemas --out build/generated [--list]
 
 --list prints the files that would be made, one a line, and makes none. Files that would not change are left alone.
 """
@@ -24,6 +24,7 @@ def code_files(schemas):
     files = {base / f"{m.type_name}.hpp": emit_cpp.message_header(m) for m in messages}
     for i, group in enumerate(emit_cpp.groups(messages, CODE_GROUPS)):
         files[base / f"messages_{i}.cpp"] = emit_cpp.group_source(group)
+    files[base / "message_lists.hpp"] = emit_cpp.message_lists(messages)
     files[base / "error_code_list.hpp"] = emit_cpp.error_codes(spec.load_error_codes(schemas))
     files[base / "api_list.hpp"] = emit_cpp.api_list(messages, spec.load_relayed_apis(schemas))
     return files
@@ -45,19 +46,16 @@ def write(folder, files):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=["code", "tests"])
     parser.add_argument("--schemas", required=True)
-    parser.add_argument("--out")
-    parser.add_argument("--tests")
-    parser.add_argument("--list", choices=["code", "tests"])
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
+    files = (code_files if args.kind == "code" else test_files)(args.schemas)
     if args.list:
-        for path in sorted((code_files if args.list == "code" else test_files)(args.schemas)):
-            print(path)
-        return 0
-    if args.out:
-        write(args.out, code_files(args.schemas))
-    if args.tests:
-        write(args.tests, test_files(args.schemas))
+        print("\n".join(sorted(str(path) for path in files)))
+    else:
+        write(args.out, files)
     return 0
 
 
