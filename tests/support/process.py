@@ -12,18 +12,19 @@ class ProcessError(Exception):
 class Process:
     """Starts `command` with its output (both streams) in `log`. `wait_for` waits until a line holds a text.
 
-    Its children die with it: it runs in a process group of its own that `kill` ends as a whole.
+    It runs in a process group of its own, so that an interrupt of the test does not reach it before the test's clean-up.
     """
 
-    def __init__(self, command, log, env=None, cwd=None):
+    def __init__(self, command, log, env=None, cwd=None, talks=False):
         self.command = [str(part) for part in command]
         self.log = pathlib.Path(log)
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self._file = self.log.open("ab")
         self._lines = []
         self._changed = threading.Condition()
-        self.child = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, env=env, cwd=cwd, start_new_session=True)
+        self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, cwd=cwd,
+                                      start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -47,6 +48,11 @@ class Process:
         """All output so far."""
         with self._changed:
             return "\n".join(self._lines)
+
+    def say(self, line):
+        """Sends a line to the standard input of a process made with `talks`."""
+        self.child.stdin.write(line.encode() + b"\n")
+        self.child.stdin.flush()
 
     def alive(self):
         return self.child.poll() is None
@@ -84,10 +90,12 @@ class Process:
         return self.wait(seconds)
 
     def kill(self):
-        """SIGKILL to the process and its children; returns when it is gone."""
+        """SIGKILL; returns when it is gone."""
         if self.alive():
             self.child.send_signal(signal.SIGKILL)
         self.wait(30)
+        if self.child.stdin is not None:
+            self.child.stdin.close()
 
     def tail(self, lines=30):
         return "\n".join(self.output().splitlines()[-lines:])
