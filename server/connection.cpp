@@ -1,0 +1,268 @@
+#include "server/connection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace weir::server {
+namespace {
+
+/// Most frames handed to one write.
+constexpr std::size_t write_parts_max = 64;
+
+}  // namespace
+
+connection::connection(std::shared_ptr<io_thread> io, std::shared_ptr<server_shared> shared, connection_info info,
+                       std::unique_ptr<transport> bytes, std::function<void()> closed)
+    : io_(std::move(io)),
+      shared_(std::move(shared)),
+      info_(std::move(info)),
+      transport_(std::move(bytes)),
+      closed_(std::move(closed)),
+      cutter_(shared_->limits.frame_bytes_max) {}
+
+// Requests in the making keep their connection alive, so what is given back here is what nobody will answer any more.
+connection::~connection() { shared_->budget.give(held_); }
+
+void connection::start() {
+  if (shared_->stopping) return close_now("server stops");
+  last_use_ms_ = io_thread::now_ms();
+  io_->add(shared_from_this());
+  session_ = shared_->sessions->open(shared_from_this());
+  wait_for_more();
+}
+
+// ---- reading ----
+
+void connection::on_readable(bool broken) {
+  waiting_read_ = false;
+  if (!transport_) return;
+  if (broken) return close_now("connection broken");
+  if (!draining_) read();
+}
+
+void connection::read() {
+  const auto buffer = io_->read_buffer();
+  const auto got = transport_->read_some(buffer);
+  switch (got.what) {
+    case io_count::state::ended: return close_now("closed by the client");
+    case io_count::state::failed: return close_now("connection broken");
+    case io_count::state::blocked: break;
+    case io_count::state::moved:
+      last_use_ms_ = io_thread::now_ms();
+      cutter_.append(buffer.first(got.bytes));
+      break;
+  }
+  take_requests();
+}
+
+/// Hands over every complete frame that the limits allow.
+void connection::take_requests() {
+  bool frame_ended = false;
+  while (transport_ && !draining_ && may_take_one()) {
+    const auto frame = cutter_.next();
+    if (!frame) {
+      offend(frame.error().message);
+      break;
+    }
+    if (!*frame) {
+      shared_->budget.give(1);
+      --held_;
+      break;
+    }
+    frame_ended = true;
+    if (!take_one(**frame)) break;
+  }
+  if (frame_ended) frame_deadline_ms_ = 0;
+  if (transport_) wait_for_more();
+}
+
+/// Reserves a request within both limits.
+bool connection::may_take_one() {
+  if (held_ >= shared_->limits.in_flight_per_connection_max || starved_) return false;
+  if (shared_->budget.try_take()) {
+    ++held_;
+    return true;
+  }
+  starved_ = true;
+  io_->starve(shared_from_this());
+  return false;
+}
+
+bool connection::take_one(byte_view frame) {
+  request_in request{protocol::keep(frame), {}, {}, shared_from_this(), answers_.reserve()};
+  auto opened = protocol::open_request(*request.frame);
+  if (!opened) {
+    offend(opened.error().message);
+    return false;
+  }
+  request.header = std::move(opened->header);
+  request.body = opened->body;
+  shared_->totals.requests.fetch_add(1, std::memory_order_relaxed);
+  const auto taken = session_->on_request(std::move(request));
+  if (!taken) offend(taken.error().message);
+  return taken.has_value();
+}
+
+/// A stopped reader is not the client's fault: its frame deadline rests.
+void connection::wait_for_more() {
+  if (draining_) return;
+  if (starved_ || held_ >= shared_->limits.in_flight_per_connection_max) {
+    frame_deadline_ms_ = 0;
+    return;
+  }
+  if (cutter_.pending() > 0 && frame_deadline_ms_ == 0) {
+    frame_deadline_ms_ = io_thread::now_ms() + shared_->limits.frame_read_ms;
+  }
+  if (!std::exchange(waiting_read_, true)) transport_->wait_readable(shared_from_this());
+}
+
+void connection::resume() {
+  starved_ = false;
+  if (transport_) take_requests();
+}
+
+// ---- answering ----
+
+void connection::answer(std::uint64_t slot, bytes frame) noexcept {
+  if (answers_.put(slot, std::move(frame))) io_->ready(shared_from_this());
+}
+
+void connection::flush() {
+  if (!transport_) return;
+  if (!unwritten_.empty()) return;  // on_writable() comes back here
+  write();
+}
+
+void connection::on_writable(bool broken) {
+  waiting_write_ = false;
+  if (!transport_) return;
+  if (broken) return close_now("connection broken");
+  write();
+}
+
+/// Writes until the client takes no more or no prefix of answers is ready.
+void connection::write() {
+  while (transport_) {
+    if (unwritten_.empty()) {
+      answers_.take_ready(unwritten_);
+      if (unwritten_.empty()) return after_write();
+    }
+    if (!write_once()) return;
+  }
+}
+
+/// False: closed, or waiting for the client.
+bool connection::write_once() {
+  std::array<byte_view, write_parts_max> parts;
+  const auto waiting = std::span(unwritten_).subspan(unwritten_first_);
+  const auto count = std::min(parts.size(), waiting.size());
+  std::copy_n(waiting.begin(), count, parts.begin());
+  parts[0] = parts[0].subspan(unwritten_offset_);
+  const bool nothing = std::all_of(parts.begin(), parts.begin() + count, [](byte_view part) { return part.empty(); });
+  const auto got = nothing ? io_count{} : transport_->write_some(std::span(parts).first(count));
+  if (got.what == io_count::state::moved) {
+    written(got.bytes);
+    return true;
+  }
+  if (got.what != io_count::state::blocked) {
+    close_now("connection broken");
+    return false;
+  }
+  if (write_deadline_ms_ == 0) write_deadline_ms_ = io_thread::now_ms() + shared_->limits.write_ms;
+  if (!std::exchange(waiting_write_, true)) transport_->wait_writable(shared_from_this());
+  return false;
+}
+
+void connection::written(std::size_t count) {
+  write_deadline_ms_ = 0;
+  std::size_t answered = 0;
+  while (unwritten_first_ < unwritten_.size()) {
+    auto& front = unwritten_[unwritten_first_];
+    const auto left = front.size() - unwritten_offset_;
+    if (count < left) break;
+    count -= left;
+    bytes().swap(front);
+    ++unwritten_first_;
+    unwritten_offset_ = 0;
+    ++answered;
+  }
+  unwritten_offset_ += count;
+  if (unwritten_first_ == unwritten_.size()) {
+    unwritten_.clear();
+    unwritten_first_ = 0;
+  }
+  held_ -= answered;
+  shared_->budget.give(answered);
+}
+
+void connection::after_write() {
+  last_use_ms_ = io_thread::now_ms();
+  if (draining_) {
+    if (held_ == 0) close_now("server stops");
+  } else if (!waiting_read_) {
+    take_requests();
+  }
+}
+
+// ---- limits and the end ----
+
+void connection::check_deadlines(std::int64_t now_ms) {
+  if (!transport_) return;
+  if (frame_deadline_ms_ != 0 && now_ms >= frame_deadline_ms_) {
+    return time_out(fmt::format("a frame did not end within {} ms", shared_->limits.frame_read_ms));
+  }
+  if (write_deadline_ms_ != 0 && now_ms >= write_deadline_ms_) {
+    return time_out(fmt::format("the client took no answer for {} ms", shared_->limits.write_ms));
+  }
+  if (held_ == 0 && now_ms - last_use_ms_ >= shared_->limits.idle_ms) {
+    time_out(fmt::format("idle for {} ms", shared_->limits.idle_ms));
+  }
+}
+
+void connection::drain() {
+  draining_ = true;
+  frame_deadline_ms_ = 0;
+  if (transport_ && held_ == 0) close_now("server stops");
+}
+
+void connection::close(std::string reason) {
+  io_->post([self = shared_from_this(), reason = std::move(reason)] {
+    if (self->transport_) self->offend(reason);
+  });
+}
+
+void connection::close_now(std::string_view reason) {
+  if (!transport_) return;
+  log::debug("connection closed", {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
+  shut();
+}
+
+void connection::time_out(std::string_view reason) {
+  log::info("connection closed", {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
+  shared_->totals.timed_out.fetch_add(1, std::memory_order_relaxed);
+  shut();
+}
+
+void connection::offend(std::string_view reason) {
+  log::warn("connection closed", {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
+  shared_->totals.protocol_errors.fetch_add(1, std::memory_order_relaxed);
+  shut();
+}
+
+void connection::shut() {
+  const auto self = shared_from_this();
+  transport_.reset();
+  answers_.close();
+  unwritten_.clear();
+  if (session_) session_->on_close();
+  io_->remove(self);
+  closed_();
+}
+
+}  // namespace weir::server

@@ -1,0 +1,29 @@
+// What the Kafka listener allows a client, and the whole process, to hold at one time. Filled from configuration.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/limits.hpp"
+#include "base/result.hpp"
+
+namespace weir::server {
+
+/// Valid only if check() says so.
+struct server_limits {
+  std::size_t frame_bytes_max = limits::frame_bytes_max;  ///< `socket.request.max.bytes`
+  std::size_t connections_max = 10'000;                   ///< of the process; further ones are closed at once
+  std::size_t connections_per_listener_max = 10'000;
+  /// Requests read and not yet answered of one connection, answers its client does not take included. At the limit its
+  /// socket is not read, so the client is slowed down by TCP.
+  std::size_t in_flight_per_connection_max = 128;
+  std::size_t in_flight_max = 100'000;   ///< the same for the process
+  std::int64_t idle_ms = 600'000;        ///< `connections.max.idle.ms`: no request and none being answered
+  std::int64_t frame_read_ms = 30'000;   ///< from the first to the last byte of one frame
+  std::int64_t write_ms = 30'000;        ///< longest time a client takes nothing of what waits for it
+
+  /// Error: names the value and its range.
+  [[nodiscard]] result<void> check() const;
+};
+
+}  // namespace weir::server
