@@ -12,7 +12,7 @@ class ProcessError(Exception):
 class Process:
     """Starts `command` with its output (both streams) in `log`. `wait_for` waits until a line holds a text.
 
-    It runs in a process group of its own, so that an interrupt of the test does not reach it before the test's clean-up.
+    It runs in a process group of its own: an interrupt of the test reaches it only through the test's clean-up.
     """
 
     def __init__(self, command, log, env=None, cwd=None, talks=False):

@@ -1,0 +1,150 @@
+"""Runs the stages of ./test one after the other and counts what passed.
+
+    ./test                  all of them
+    ./test unit e2e         these (what they need is built first)
+    ./test --list           their names
+
+One line for each stage with its time; the output of a stage is in build/test-logs, its end is shown when it fails. The
+last line is "N passed, N failed". A stage that fails without counting anything counts as one failure.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LOGS = ROOT / "build" / "test-logs"
+JOBS = "2"
+PYTHON = [sys.executable, "-B"]
+FUZZ_SECONDS = "10"
+SHOWN_LINES = 60
+
+
+def build(preset, *targets):
+    """Commands that configure and build a preset."""
+    wanted = [part for target in targets for part in ("--target", target)]
+    return [["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, "-j", JOBS, *wanted]]
+
+
+def ctest(preset, *selection):
+    return [["ctest", "--test-dir", f"build/{preset}", "-j", JOBS, "--verbose", "--no-tests=error", *selection]]
+
+
+def script(path, *arguments):
+    return [[*PYTHON, path, *arguments]]
+
+
+class Stage:
+    """`commands` run one after the other and all must succeed; `needs` names a stage that must have passed before."""
+
+    def __init__(self, name, what, commands, needs=None):
+        self.name, self.what, self.commands, self.needs = name, what, commands, needs
+
+
+STAGES = [
+    Stage("architecture", "layers, sizes and words that the style forbids",
+          script("tests/architecture/self_check.py") + script("tests/architecture/check_layers.py")
+          + script("tests/architecture/tidy.py")),
+    Stage("wire", "the tests' own codec against the golden frames", script("tests/support/check_wire.py")),
+    Stage("build", "release build of the program and its tests", build("release")),
+    Stage("unit", "unit, property and golden tests", ctest("release", "-E", "^fuzz[.]"), "build"),
+    Stage("cases", "real problems as request sequences", script("tests/conformance/cases.py", "--logs", LOGS), "build"),
+    Stage("examples", "worked examples of the specification over the wire",
+          script("tests/conformance/examples.py", "--logs", LOGS), "build"),
+    Stage("bad-input", "every mistake gets a clear error", script("tests/integration/bad_input.py"), "build"),
+    Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
+    Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
+    Stage("fuzz", f"each fuzz target for {FUZZ_SECONDS} s", [["tests/fuzz/smoke.sh", FUZZ_SECONDS]]),
+    Stage("asan-build", "build with address and undefined-behaviour sanitizers", build("asan")),
+    Stage("asan", "unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
+          "asan-build"),
+]
+
+
+def counts(text):
+    """(passed, failed) of a stage's output: summary lines of scripts, of GoogleTest programs, and of ctest."""
+    passed = failed = 0
+    for line in text.splitlines():
+        summary = re.fullmatch(r"(\d+) passed, (\d+) failed", line.strip())
+        if summary:
+            passed, failed = passed + int(summary[1]), failed + int(summary[2])
+        inner = re.search(r"\[  (PASSED|FAILED)  \] (\d+) tests?[.,]", line)
+        if inner and inner[1] == "PASSED":
+            passed += int(inner[2])
+        elif inner:
+            failed += int(inner[2])
+    if "tests passed" in text and not re.search(r"^100% tests passed", text, re.MULTILINE):
+        failed = max(failed, 1)
+    return passed, failed
+
+
+def run_stage(stage):
+    """(passed, failed), having printed the stage's line."""
+    started = time.monotonic()
+    log = LOGS / f"{stage.name}.log"
+    status = 0
+    with log.open("wb") as out:
+        for command in stage.commands:
+            out.write(f"$ {' '.join(map(str, command))}\n".encode())
+            out.flush()
+            status = subprocess.run(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+                                    stdin=subprocess.DEVNULL).returncode
+            if status != 0:
+                break
+    text = log.read_text(errors="replace")
+    passed, failed = counts(text)
+    if status != 0:
+        failed = max(failed, 1)
+    if passed + failed == 0:
+        passed = 1
+    word = "FAILED" if failed else "passed"
+    print(f"{word} {stage.name}: {stage.what} - {passed} passed, {failed} failed, "
+          f"{time.monotonic() - started:.0f} s", flush=True)
+    if failed:
+        print("\n".join(f"    {line}" for line in text.splitlines()[-SHOWN_LINES:]))
+        print(f"    (all of it: {log.relative_to(ROOT)})", flush=True)
+    return passed, failed
+
+
+def choose(names):
+    """The named stages with those they need, in order; all if none is named."""
+    by_name = {stage.name: stage for stage in STAGES}
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        raise SystemExit(f"no such stage: {', '.join(unknown)}; there are {', '.join(by_name)}")
+    wanted = set(names) | {by_name[name].needs for name in names}
+    return [stage for stage in STAGES if not names or stage.name in wanted]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--list", action="store_true", help="names of the stages")
+    parser.add_argument("stages", nargs="*", metavar="STAGE")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(f"{stage.name:14} {stage.what}" for stage in STAGES))
+        return 0
+    stages = choose(options.stages)
+    shutil.rmtree(LOGS, ignore_errors=True)
+    LOGS.mkdir(parents=True)
+    started, passed, failed, broken = time.monotonic(), 0, 0, set()
+    for stage in stages:
+        if stage.needs in broken:
+            broken.add(stage.name)
+            failed += 1
+            print(f"FAILED {stage.name}: not run, because {stage.needs} failed", flush=True)
+            continue
+        good, bad = run_stage(stage)
+        passed, failed = passed + good, failed + bad
+        if bad:
+            broken.add(stage.name)
+    print(f"all stages: {time.monotonic() - started:.0f} s", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
