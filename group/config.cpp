@@ -26,6 +26,7 @@ template <class Int>
 std::optional<Int> parse_number(std::string_view text);
 std::vector<std::string> parse_list(std::string_view text);
 std::string join(const std::vector<std::string>& items);
+bool is_joined(std::string_view text, const std::vector<std::string>& items) noexcept;
 std::optional<std::string> repeated(const std::vector<std::string>& items);
 result<void> in_range(std::int64_t value, std::int64_t low, std::int64_t high);
 
@@ -82,6 +83,18 @@ std::map<std::string, std::string> group_config::assignment_configs() const {
     configs.emplace("rack.aware.assignment.tags", join(rack_aware_assignment_tags));
   }
   return configs;
+}
+
+bool group_config::matches(const std::map<std::string, std::string>& recorded) const noexcept {
+  if (recorded.size() != (rack_aware_assignment_tags.empty() ? 1U : 2U)) return false;
+  for (const auto& [key, value] : recorded) {
+    if (key == "num.standby.replicas") {
+      if (parse_number<std::int32_t>(value) != num_standby_replicas) return false;
+    } else if (key != "rack.aware.assignment.tags" || !is_joined(value, rack_aware_assignment_tags)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 result<void> broker_config::check() const {
@@ -262,6 +275,19 @@ std::string join(const std::vector<std::string>& items) {
   std::string text;
   for (const auto& item : items) text += (text.empty() ? "" : ",") + item;
   return text;
+}
+
+/// text == join(items)
+bool is_joined(std::string_view text, const std::vector<std::string>& items) noexcept {
+  for (const auto& item : items) {
+    if (&item != &items.front()) {
+      if (!text.starts_with(',')) return false;
+      text.remove_prefix(1);
+    }
+    if (!text.starts_with(item)) return false;
+    text.remove_prefix(item.size());
+  }
+  return text.empty();
 }
 
 std::optional<std::string> repeated(const std::vector<std::string>& items) {

@@ -57,6 +57,8 @@ struct group_config {
 
   /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
   [[nodiscard]] std::map<std::string, std::string> assignment_configs() const;
+  /// `recorded == assignment_configs()`, without building it: asked at every heartbeat.
+  [[nodiscard]] bool matches(const std::map<std::string, std::string>& recorded) const noexcept;
 };
 
 /// Overrides of one group by full name (`streams.session.timeout.ms`).

@@ -1,0 +1,151 @@
+// The pipeline: one heartbeat, step by step (spec 01, section 0). Each step has its own file; what concerns several of
+// them is decided here.
+#include "group/heartbeat/heartbeat.hpp"
+
+#include "group/heartbeat/answer.hpp"
+#include "group/heartbeat/leave.hpp"
+#include "group/heartbeat/reconcile.hpp"
+#include "group/heartbeat/write_records.hpp"
+
+namespace weir::group {
+namespace {
+
+checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refusal);
+checked<std::optional<current_assignment>> reconcile_member(const call& c, const admitted& member,
+                                                            const member_change& change, const target_plan& target,
+                                                            const std::optional<owned_report>& owned);
+soft_update restarted_session(const call& c);
+soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch);
+std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call& c);
+
+}  // namespace
+
+heartbeat_outcome heartbeat(const streams_group& group, const heartbeat_request& request,
+                            const request_context& context, const world& world) {
+  const call c{.group = group, .request = request, .context = context, .world = world};
+  if (request.member_epoch < 0) return leave(c);
+  soft_update kept_on_refusal;
+  auto outcome = join_or_stay(c, kept_on_refusal);
+  if (outcome) return std::move(*outcome);
+  heartbeat_outcome turned_down;
+  turned_down.answer = refused(outcome.error().code, outcome.error().message);
+  turned_down.soft = std::move(kept_on_refusal);
+  return turned_down;
+}
+
+namespace {
+
+checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refusal) {
+  const auto owned = owned_by(c.request);
+  auto member = admit(c, owned);  // S1, S2
+  if (!member) return tl::unexpected(std::move(member.error()));
+  const auto& before = member->before();
+  auto change = merge_member(c, before);  // S3
+  if (!change) return tl::unexpected(std::move(change.error()));
+  auto topology = settle_topology(c, change->after(before), owned);  // S4 to S6
+  if (!topology) return tl::unexpected(std::move(topology.error()));
+  auto offsets = offsets_in(c.request.task_offsets);  // S7
+  if (!offsets) return tl::unexpected(std::move(offsets.error()));
+  auto end_offsets = offsets_in(c.request.task_end_offsets);
+  if (!end_offsets) return tl::unexpected(std::move(end_offsets.error()));
+
+  auto epoch = decide_epoch(c, *member, *change, *topology);  // S8
+  const membership members{.group = c.group,
+                           .member_id = c.request.member_id,
+                           .metadata = &change->after(before),
+                           .current = &before.current,
+                           .replaced_id = member->replaced_id};
+  auto target = settle_target(c, members, *topology, epoch);  // S9, S10
+  if (!target) return tl::unexpected(std::move(target.error()));
+  auto reconciled = reconcile_member(c, *member, *change, *target, owned);  // S11
+  if (!reconciled) return tl::unexpected(std::move(reconciled.error()));
+
+  decisions made{.member = *member,
+                 .change = *change,
+                 .topology = *topology,
+                 .target = *target,
+                 .owned = owned,
+                 .reconciled = *reconciled};
+  made.bumps_endpoint_epoch =
+      change->endpoint_changed || (made.changes_assigned() && change->after(before).user_endpoint);
+  heartbeat_outcome outcome;
+  outcome.soft = soft_changes(c, made, epoch);  // S12
+  if (*offsets) outcome.soft.offsets = std::move(**offsets);
+  if (*end_offsets) outcome.soft.end_offsets = std::move(**end_offsets);
+  kept_on_refusal = restarted_session(c);
+  auto response = answer(c, made);  // S13
+  if (!response) return tl::unexpected(std::move(response.error()));
+  outcome.answer = std::move(*response);
+  outcome.records = write_records(c, made, epoch);
+  outcome.events = events_of(epoch, *target, c);
+  if (topology->configured && !topology->configured->topics_to_create.empty()) {
+    outcome.missing_internal_topics = topology->configured;
+  }
+  return outcome;
+}
+
+/// G13b comes first: a report that cannot be read must not release anything.
+checked<std::optional<current_assignment>> reconcile_member(const call& c, const admitted& member,
+                                                            const member_change& change, const target_plan& target,
+                                                            const std::optional<owned_report>& owned) {
+  const auto& before = member.before();
+  if (is_reconciled(before.current, target.epoch)) return std::nullopt;
+  if (owned && owned->repeats_subtopology) {
+    return refuse_malformed(c, protocol::error_code::invalid_request, "Owned tasks name a subtopology twice.");
+  }
+  return reconcile({.current = before.current,
+                    .process_id = change.after(before).process_id,
+                    .target = target.tasks(),
+                    .target_epoch = target.epoch,
+                    .owned = owned,
+                    .held = c.group.held});
+}
+
+soft_update restarted_session(const call& c) {
+  soft_update soft;
+  soft.member_id = c.request.member_id;
+  soft.session_deadline_ms = c.world.now_ms + c.world.config.session_timeout_ms;
+  return soft;
+}
+
+/// 2^31 - 1 ms: until the metadata changes (spec 02, 8.5).
+constexpr std::int64_t refresh_interval_ms = 2'147'483'647;
+
+/// In strict mode the heartbeat that creates the group keeps its timers only, as Kafka does (X3).
+soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch) {
+  auto soft = restarted_session(c);
+  if (made.reconciled && made.reconciled->state == member_state::unrevoked_tasks) {
+    soft.rebalance_deadline_ms = c.world.now_ms + made.change.after(made.member.before()).rebalance_timeout_ms;
+    soft.rebalance_epoch = made.reconciled->member_epoch;
+  } else if (made.reconciled) {
+    soft.cancel_rebalance = true;
+  }
+  soft.initial_delay_deadline_ms = made.target.initial_delay_deadline_ms;
+  soft.cancel_initial_delay = made.target.cancel_initial_delay;
+  if (c.world.strict_kafka && c.creates_group()) return soft;
+
+  soft.bump_endpoint_epoch = made.bumps_endpoint_epoch;
+  if (c.request.shutdown_application && !c.group.soft.shutdown_requester) {
+    soft.shutdown_requester = c.request.member_id.str();
+  }
+  if (made.topology.is_reconfigured) soft.configured = made.topology.configured;
+  if (epoch.is_bumped() || made.topology.is_refreshed) {
+    soft.refresh_deadline_ms = c.world.now_ms + refresh_interval_ms;
+    soft.refresh_epoch = epoch.epoch;
+  }
+  return soft;
+}
+
+std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call& c) {
+  std::vector<event> events;
+  if (epoch.explanation) {
+    epoch.explanation->assignment_epoch =
+        target.computed ? target.computed->info.assignment_epoch : c.group.target_info.assignment_epoch;
+    events.push_back(std::move(*epoch.explanation));
+  }
+  if (target.computed) events.push_back(std::move(target.computed->explanation));
+  return events;
+}
+
+}  // namespace
+}  // namespace weir::group

@@ -1,0 +1,109 @@
+#include "group/heartbeat/settle_topology.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace weir::group {
+namespace {
+
+std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan);
+std::optional<refusal> refresh(const call& c, topology_plan& plan);
+std::optional<refusal> check_owned(const configured_topology& configured, const role_tasks& owned);
+
+}  // namespace
+
+checked<topology_plan> settle_topology(const call& c, const member_metadata& member,
+                                       const std::optional<owned_report>& owned) {
+  topology_plan plan;
+  if (c.request.topology) {
+    if (auto bad = initialise_or_compare(c, plan)) return tl::unexpected(*bad);
+  }
+  plan.is_stale = c.group.topology && member.topology_epoch < c.group.topology->epoch;
+  if (auto bad = refresh(c, plan)) return tl::unexpected(*bad);
+  if (owned && plan.is_ready()) {
+    if (auto bad = check_owned(*plan.configured, owned->tasks)) return tl::unexpected(*bad);
+  }
+  return plan;
+}
+
+namespace {
+
+/// What no topology may be, whatever the group has (G9).
+std::optional<refusal> check_identity(const call& c, const topology& sent) {
+  using protocol::error_code;
+  const auto malformed = [&](std::string why) {
+    return refuse_malformed(c, error_code::streams_invalid_topology, std::move(why)).value();
+  };
+  if (sent.epoch < 0) return malformed("Topology epoch " + std::to_string(sent.epoch) + " is negative.");
+  std::set<std::string_view> ids;
+  for (const auto& part : sent.subtopologies) {
+    if (!ids.insert(part.id).second) return malformed("Subtopology " + part.id + " is there twice.");
+  }
+  return std::nullopt;
+}
+
+/// Spec 01, 4.2.
+std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan) {
+  using protocol::error_code;
+  auto sent = topology_in(*c.request.topology);
+  if (auto bad = check_identity(c, sent)) return bad;
+  if (!c.group.topology) {
+    plan.initialised = std::move(sent);
+    return std::nullopt;
+  }
+  const auto& known = *c.group.topology;
+  if (sent.epoch < known.epoch) return std::nullopt;
+  if (sent.epoch > known.epoch) {
+    return refusal{error_code::invalid_request, "Topology updates are not supported: the group is at topology epoch " +
+                                                    std::to_string(known.epoch) + ", the member at " +
+                                                    std::to_string(sent.epoch) + "."};
+  }
+  if (equivalent(sent, known)) return std::nullopt;
+  return refusal{c.world.strict_kafka ? error_code::invalid_request : error_code::streams_invalid_topology_epoch,
+                 "The topology differs from the group's, which has the same epoch " + std::to_string(known.epoch) + "."};
+}
+
+/// Spec 01, 4.4 and spec 02, 8.5: hash and configuration are kept until something says they may have changed.
+std::optional<refusal> refresh(const call& c, topology_plan& plan) {
+  const auto& soft = c.group.soft;
+  plan.metadata_hash = c.group.metadata.metadata_hash;
+  plan.configured = soft.configured;
+  const topology* known = plan.initialised ? &*plan.initialised : c.group.topology ? &*c.group.topology : nullptr;
+  if (known == nullptr) return std::nullopt;
+
+  const bool is_expired = c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
+  if (!plan.initialised && plan.configured && !is_expired) return std::nullopt;
+
+  plan.is_refreshed = true;
+  plan.metadata_hash = plan.initialised ? c.world.hashes.group_hash(c.world.image, required_topics(*known))
+                                        : c.world.hashes.group_hash(c.world.image, c.group.required_topics);
+  const bool is_unchanged = plan.metadata_hash == c.group.metadata.metadata_hash;
+  if (!plan.initialised && plan.configured && is_unchanged) return std::nullopt;
+
+  auto configured = configure(*known, c.world.image, plan.metadata_hash, {.strict_kafka = c.world.strict_kafka});
+  if (!configured) return configured.error();
+  plan.configured = std::make_shared<const configured_topology>(std::move(*configured));
+  plan.is_reconfigured = true;
+  return std::nullopt;
+}
+
+/// G11.
+std::optional<refusal> check_owned(const configured_topology& configured, const role_tasks& owned) {
+  using protocol::error_code;
+  for (const auto* tasks : {&owned.active, &owned.standby, &owned.warmup}) {
+    for (const auto& [subtopology, partitions] : *tasks) {
+      auto known = configured.subtopologies->find(subtopology);
+      if (known == configured.subtopologies->end()) {
+        return refusal{error_code::invalid_request, "Owned tasks name subtopology " + subtopology + ", which is unknown."};
+      }
+      if (*partitions.begin() < 0 || *partitions.rbegin() >= known->second.tasks) {
+        return refusal{error_code::invalid_request, "Owned tasks of subtopology " + subtopology + " are not all below " +
+                                                        std::to_string(known->second.tasks) + "."};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+}  // namespace weir::group

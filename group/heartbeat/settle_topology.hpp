@@ -1,0 +1,30 @@
+// S4 to S6: the group's topology, held against the topics that exist.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "group/heartbeat/merge_member.hpp"
+
+namespace weir::group {
+
+struct topology_plan {
+  std::optional<topology> initialised;  ///< set by the first join of a group that has none
+  bool is_stale = false;                ///< the member runs an older topology than the group: status 0
+  bool is_refreshed = false;            ///< the metadata hash was computed in this heartbeat
+  std::int64_t metadata_hash = 0;       ///< new or stored
+  /// Null only if the group has no topology.
+  std::shared_ptr<const configured_topology> configured;
+  bool is_reconfigured = false;  ///< `configured` is new
+
+  [[nodiscard]] bool is_ready() const noexcept { return configured && configured->ready(); }
+  /// -1 unless ready (spec 01, 4.4).
+  [[nodiscard]] std::int32_t validated_epoch() const noexcept { return is_ready() ? configured->topology_epoch : -1; }
+};
+
+/// G9, G10, G11.
+[[nodiscard]] checked<topology_plan> settle_topology(const call& c, const member_metadata& member,
+                                                     const std::optional<owned_report>& owned);
+
+}  // namespace weir::group
