@@ -5,7 +5,7 @@ import subprocess
 import threading
 
 
-class ProcessError(Exception):
+class ProcessError(RuntimeError):
     """A process that ended when it should not, did not say what it should, or had the wrong exit status."""
 
 

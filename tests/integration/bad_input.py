@@ -1,0 +1,252 @@
+"""Every mistake gets a clear error: wrong configuration, taken ports and folders, a missing upstream, malformed frames.
+
+    python3 tests/integration/bad_input.py [--binary build/release/weir] [--only NAME]
+"""
+import argparse
+import inspect
+import pathlib
+import re
+import socket
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from ports import free_port, wait_until  # noqa: E402
+from weir import BINARY, Weir  # noqa: E402
+from wire import WireError, request_frame  # noqa: E402
+
+REFUSAL_SECONDS = 10
+CLOSE_SECONDS = 10
+UNSUPPORTED_VERSION = 35
+
+
+class Failure(Exception):
+    """Weir did not answer a mistake as it should."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+class BadInput:
+    """Each method `test_*` is one mistake; `binary` is the weir to make it with."""
+
+    def __init__(self, binary):
+        self.binary = binary
+
+    def weir(self, settings=None, **options):
+        return Weir(settings, self.binary, **options)
+
+    def refused(self, weir, *patterns):
+        """Starts a Weir that must not start, and checks that what it says matches every pattern."""
+        try:
+            status = weir.launch().process.wait(REFUSAL_SECONDS)
+            said = weir.process.output()
+        finally:
+            weir.close()
+        expect(status > 0, f"ended with status {status}:\n{said}")
+        for pattern in patterns:
+            expect(re.search(pattern, said, re.IGNORECASE), f"nothing like '{pattern}' in:\n{said}")
+        expect(len(said) < 3000, f"{len(said)} characters for one mistake:\n{said}")
+
+    def with_file(self, text, *patterns):
+        weir = self.weir()
+        weir.config = weir.folder / "mistake.toml"
+        weir.config.write_text(text)
+        self.refused(weir, *patterns)
+
+    # --- configuration ----------------------------------------------------------------------------------------
+
+    def test_unknown_key_names_the_nearest(self):
+        self.refused(self.weir({"group.streams.sesion.timeout.ms": 45000}),
+                     r"group\.streams\.sesion\.timeout\.ms", r"group\.streams\.session\.timeout\.ms")
+
+    def test_unknown_key_in_a_file_names_line_and_nearest(self):
+        self.with_file('# two lines\ngroup.streams.num.standby.replica = 1\n',
+                       r"mistake\.toml:2", r"group\.streams\.num\.standby\.replicas\b")
+
+    def test_value_out_of_range_names_the_range(self):
+        self.refused(self.weir({"group.streams.session.timeout.ms": 100}), r"session\.timeout\.ms", "45000", "60000")
+
+    def test_value_out_of_the_range_of_its_key_names_it(self):
+        self.refused(self.weir({"max.connections": 0}), r"max\.connections", r"\b1\b", "1000000")
+
+    def test_value_of_the_wrong_type(self):
+        self.refused(self.weir({"group.streams.max.size": "many"}), r"group\.streams\.max\.size", "integer", "many")
+
+    def test_choice_names_the_choices(self):
+        self.refused(self.weir({"mode": "clustered"}), "mode", "embedded", "gateway")
+
+    def test_set_without_a_value(self):
+        weir = self.weir()
+        weir.command = lambda: [weir.binary, "serve", "--set", "mode"]
+        self.refused(weir, "key=value")
+
+    def test_file_that_is_no_toml_names_the_line(self):
+        self.with_file('mode = "embedded"\nlisteners = [\n', r"mistake\.toml", r"\b[23]\b")
+
+    def test_missing_file_is_named(self):
+        weir = self.weir()
+        weir.config = weir.folder / "absent.toml"
+        self.refused(weir, r"absent\.toml")
+
+    def test_listener_that_is_no_address(self):
+        self.refused(self.weir({"listeners": "PLAINTEXT//127.0.0.1"}), "listeners", r"PLAINTEXT://")
+
+    def test_gateway_without_upstream(self):
+        self.refused(self.weir({"mode": "gateway"}), r"upstream\.bootstrap\.servers")
+
+    # --- ports and folders ------------------------------------------------------------------------------------
+
+    def test_port_in_use(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.refused(self.weir({"listeners": f"PLAINTEXT://127.0.0.1:{port}"}), str(port), "in use")
+
+    def test_http_port_in_use(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.refused(self.weir({"http.listeners": f"http://127.0.0.1:{port}"}), str(port), "in use")
+
+    def test_data_folder_of_another_process(self):
+        with self.weir() as first:
+            folder = first.settings["data.dir"]
+            self.refused(self.weir({"data.dir": folder}), re.escape(folder), rf"in use.*\b{first.process.pid}\b")
+            expect(first.http("/readyz")[0] == 200, "the first process is no longer ready")
+
+    def test_data_folder_of_a_newer_format(self):
+        with self.weir() as weir:
+            weir.stop()
+            files = [p for p in pathlib.Path(weir.settings["data.dir"]).rglob("*") if p.is_file()]
+            marked = [p for p in files if b"format1" in p.read_bytes()]
+            expect(marked, f"no format in {files}")
+            for path in marked:
+                path.write_bytes(path.read_bytes().replace(b"format1", b"format9"))
+            weir.launch()
+            status, said = weir.process.wait(REFUSAL_SECONDS), weir.process.output()
+            expect(status > 0 and re.search(r"format 9.*newer", said), f"status {status}:\n{said}")
+
+    def test_data_folder_that_cannot_be_made(self):
+        self.refused(self.weir({"data.dir": "/proc/weir-data"}), "/proc/weir-data")
+
+    def test_folder_is_free_after_a_kill(self):
+        with self.weir() as weir:
+            weir.kill()
+            weir.start()
+            weir.stop()
+
+    # --- upstream ---------------------------------------------------------------------------------------------
+
+    def test_upstream_unreachable_shows_in_readyz(self):
+        upstream = f"127.0.0.1:{free_port()}"
+        weir = self.weir({"mode": "gateway", "upstream.bootstrap.servers": upstream})
+        try:
+            weir.launch()
+            wait_until(lambda: self.answers(weir, "/livez")[0] == 200, REFUSAL_SECONDS, "/livez answers 200")
+            status, text = self.answers(weir, "/readyz")
+            expect(status == 503 and "upstream" in str(text).lower(), f"/readyz: {status} {text}")
+            lines = [line for line in weir.process.output().splitlines() if upstream in line]
+            expect(weir.process.alive(), f"it ended:\n{weir.process.tail()}")
+            expect(len(lines) < 60, f"{len(lines)} lines about the upstream: no back-off")
+            weir.stop()
+        finally:
+            weir.close()
+
+    @staticmethod
+    def answers(weir, path):
+        expect(weir.process.alive(), f"it ended:\n{weir.process.tail()}")
+        try:
+            return weir.http(path)
+        except OSError:
+            return 0, ""
+
+    # --- frames -----------------------------------------------------------------------------------------------
+
+    def test_malformed_frames_close_only_their_own_connection(self):
+        join = request_frame("StreamsGroupHeartbeat", 1, {"GroupId": "g", "MemberId": "m", "MemberEpoch": 0}, 7)
+        frames = {
+            "a negative length": struct.pack(">i", -1),
+            "a length above the limit": struct.pack(">i", 0x7fffffff) + b"x" * 64,
+            "no room for a header": struct.pack(">ihh", 4, 88, 1),
+            "an unknown api key": struct.pack(">ihhih", 10, 9999, 0, 1, -1),
+            "a client id longer than the frame": struct.pack(">ihhih", 10, 88, 1, 1, 30000),
+            "bytes behind the message": struct.pack(">i", len(join) - 1) + join[4:] + b"\0\0\0",
+            "a message cut off": struct.pack(">i", len(join) - 14) + join[4:-10],
+            "an array of two thousand million": struct.pack(">ihhih", 14, 3, 0, 1, -1) + struct.pack(">i", 2000000000),
+            "a topic name that is no UTF-8 text and too long": struct.pack(">ihhihih", 16, 3, 0, 1, -1, 1, 0x7fff),
+        }
+        with self.weir() as weir, weir.client() as bystander:
+            for what, frame in frames.items():
+                lines = len(weir.process.output().splitlines())
+                with socket.create_connection(("127.0.0.1", weir.port), CLOSE_SECONDS) as broken:
+                    broken.sendall(frame)
+                    try:
+                        expect(broken.recv(100) == b"", f"{what} was answered")
+                    except TimeoutError:
+                        raise Failure(f"{what}: the connection stays open") from None
+                    except ConnectionResetError:
+                        pass
+                expect(bystander.call("Metadata", 12, {"Topics": []})["Brokers"], f"{what} harmed another connection")
+                wait_until(lambda: len(weir.process.output().splitlines()) > lines, CLOSE_SECONDS,
+                           f"a log line about {what}")
+            weir.stop()
+
+    def test_unknown_version_of_api_versions(self):
+        with self.weir() as weir, weir.client() as client:
+            frame = struct.pack(">ihhihB", 11, 18, 99, 5, -1, 0)
+            client.socket.sendall(frame)
+            payload = client.receive_frame()
+            correlation, code = struct.unpack(">ih", payload[:6])
+            expect((correlation, code) == (5, UNSUPPORTED_VERSION), f"answered {payload.hex()}")
+            expect(client.call("Metadata", 12, {"Topics": []})["Brokers"], "the connection does not go on")
+
+    def test_half_a_frame_does_not_delay_others(self):
+        with self.weir() as weir, socket.create_connection(("127.0.0.1", weir.port), CLOSE_SECONDS) as slow:
+            slow.sendall(struct.pack(">i", 100) + b"half")
+            with weir.client(timeout=5) as client:
+                expect(client.call("Metadata", 12, {"Topics": []})["Brokers"], "another connection waits")
+            weir.stop()
+
+    # --- HTTP -------------------------------------------------------------------------------------------------
+
+    def test_http_mistakes_get_problem_documents(self):
+        with self.weir() as weir:
+            expect(weir.http("/v1/groups/none")[0] == 404, "unknown group is not 404")
+            problem = weir.http("/v1/groups/none")[1]
+            expect(problem.get("status") == 404 and problem.get("title"), f"no problem document: {problem}")
+            expect(weir.http("/nowhere")[0] == 404, "unknown path is not 404")
+            expect(weir.http("/v1/groups", "DELETE")[0] == 405, "wrong method is not 405")
+            status, problem = weir.http("/v1/topics", "POST", {"name": "bad topic!", "partitions": 1})
+            expect(status in (400, 422) and "bad topic!" in str(problem), f"topic name: {status} {problem}")
+            status, problem = weir.http("/v1/topics", "POST", {"name": "t", "partitions": -5})
+            expect(status in (400, 422), f"partitions: {status} {problem}")
+            status, problem = weir.http("/v1/topics", "POST", ["not", "an", "object"])
+            expect(status == 400, f"body: {status} {problem}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", default=BINARY)
+    parser.add_argument("--only", help="tests whose name contains this")
+    options = parser.parse_args()
+    tests = BadInput(options.binary)
+    passed = failed = 0
+    for name, test in inspect.getmembers(tests, inspect.ismethod):
+        if not name.startswith("test_") or options.only and options.only not in name:
+            continue
+        title = name.removeprefix("test_").replace("_", " ")
+        try:
+            test()
+            passed += 1
+            print(f"passed {title}", flush=True)
+        except (Failure, WireError, OSError, TimeoutError, RuntimeError) as error:
+            failed += 1
+            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
