@@ -10,7 +10,7 @@ def cpp_type(f):
     elif f.type in TEXTS:
         base = "text"
     else:
-        base = f.struct.type_name
+        base = f.struct.full_name
     if f.is_array:
         base = f"std::vector<{base}>"
     return f"std::optional<{base}>" if f.is_optional else base
@@ -77,6 +77,12 @@ class MessageEmitter:
         if any(f.type == "uuid" for f in fields):
             self.put('#include "base/uuid.hpp"')
         self.put('#include "protocol/wire/unknown_tag.hpp"\n\nnamespace weir::protocol {\n')
+        # Nested structures are defined outside and named inside: the default member initializers of a class nested in
+        # another are not complete before the end of the outer one, so std::optional of it would not be usable there.
+        for struct in m.structs:
+            self.put(f"struct {struct.full_name} {{")
+            self.members(struct, 1)
+            self.put("};\n")
         self.put(f"struct {m.type_name} {{")
         self.put(f'static constexpr std::string_view name = "{m.name}";', 1)
         self.put(f"static constexpr std::int16_t api_key = {m.api_key};", 1)
@@ -86,9 +92,9 @@ class MessageEmitter:
         argument = "version" if test and "version" in test else "/*version*/"
         self.put(f"static constexpr bool is_flexible(std::int16_t {argument}) {{ return {test or 'true'}; }}\n", 1)
         for struct in m.structs:
-            self.put(f"struct {struct.type_name} {{", 1)
-            self.members(struct, 2)
-            self.put("};", 1)
+            self.put(f"using {struct.type_name} = {struct.full_name};", 1)
+        if m.structs:
+            self.put()
         self.members(m.top, 1)
         self.put("};\n\n}  // namespace weir::protocol")
         return "\n".join(self.lines) + "\n"
@@ -98,7 +104,7 @@ class MessageEmitter:
             self.put(f"{cpp_type(f)} {f.member}{cpp_default(f)};", indent)
         if self.m.flexible != NEVER:
             self.put("std::vector<unknown_tag> unknown_tags{};", indent)
-        self.put(f"bool operator==(const {struct.type_name}&) const = default;", indent)
+        self.put(f"bool operator==(const {struct.full_name}&) const = default;", indent)
         self.put("void read(wire::reader& in, std::int16_t version);", indent)
         self.put("void write(wire::writer& out, std::int16_t version) const;", indent)
 
@@ -109,7 +115,7 @@ class MessageEmitter:
         self.put(f"// {m.name}")
         self.put(f"static_assert({depth(m.top)} <= limits::nesting_max);\n")
         for struct in m.all_structs():
-            scope = m.type_name if struct is m.top else f"{m.type_name}::{struct.type_name}"
+            scope = struct.full_name
             self.body(struct, f"void {scope}::read([[maybe_unused]] wire::reader& in, "
                               "[[maybe_unused]] std::int16_t version)", self.read_field, self.read_tags)
             self.body(struct, f"void {scope}::write([[maybe_unused]] wire::writer& out, "
@@ -270,7 +276,7 @@ def differs(f):
     if f.is_array or f.type in TEXTS and not f.default:
         return f"(!{f.member} || !{f.member}->empty())" if f.is_optional else f"!{f.member}.empty()"
     if f.struct:
-        return f"{f.member} != {f.struct.type_name}{{}}"
+        return f"{f.member} != {f.struct.full_name}{{}}"
     if f.type == "bool":
         return f"!{f.member}" if f.default == "true" else f.member
     if f.type == "uuid":

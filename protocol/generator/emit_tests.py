@@ -44,7 +44,7 @@ def joined(count):
 
 
 def visit(message, struct):
-    scope = struct.type_name if struct is message.top else f"{message.type_name}::{struct.type_name}"
+    scope = struct.full_name
     out = ["template <class Visitor>",
            f"void visit([[maybe_unused]] Visitor& v, [[maybe_unused]] {scope}& m, "
            "[[maybe_unused]] std::int16_t version) {"]

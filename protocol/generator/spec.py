@@ -83,7 +83,8 @@ class Field:
 @dataclass
 class Struct:
     name: str            # Kafka's name
-    type_name: str       # C++ name; the message's own for the top
+    type_name: str       # C++ name within the message; the message's own for the top
+    full_name: str       # C++ name of the definition, at namespace scope
     fields: list = field(default_factory=list)
 
     def plain(self, version):
@@ -156,7 +157,7 @@ class _Builder:
 
     def build(self):
         src = self.source
-        top = Struct(src["name"], snake(src["name"]))
+        top = Struct(src["name"], snake(src["name"]), snake(src["name"]))
         top.fields = [self.field(f) for f in src["fields"]]
         valid = versions(src["validVersions"])
         message = Message(src["name"], src["type"], src.get("apiKey", -1), valid,
@@ -187,7 +188,8 @@ class _Builder:
             fields = self.common[name]["fields"]
         self.done[name] = None
         base = snake(name)
-        made = Struct(name, base if base.endswith("_data") else base + "_data")
+        type_name = base if base.endswith("_data") else base + "_data"
+        made = Struct(name, type_name, f"{snake(self.source['name'])}_{type_name}")
         made.fields = [self.field(f) for f in fields]
         self.done[name] = made
         self.order.append(made)
