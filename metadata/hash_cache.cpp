@@ -1,15 +1,43 @@
 #include "metadata/hash_cache.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "metadata/topic_hash.hpp"
 
 namespace weir::metadata {
 namespace {
 
-/// A joining group asks before it is subscribed, and if the join is refused it never will be. That many such hashes
-/// may wait for a subscriber before they are dropped.
+/// A joining group asks before it is subscribed, and if the join is refused it never will be. Once so many hashes wait
+/// for a subscriber, they are dropped.
 constexpr std::size_t unsubscribed_max = 1000;
+
+/// Finds topics asked for in ascending order. The topics of one application mostly stand close together, so it looks
+/// near the last one first.
+class ascending_lookup {
+ public:
+  explicit ascending_lookup(std::span<const topic_ptr> topics) : rest_(topics) {}
+
+  /// nullptr if there is no such topic.
+  const topic_ptr* find(std::string_view name) {
+    std::size_t step = 1;
+    while (step < rest_.size() && name_of(rest_[step]) < name) {
+      rest_ = rest_.subspan(step);
+      step *= 2;
+    }
+    auto near = rest_.first(std::min(step + 1, rest_.size()));
+    auto at = std::ranges::lower_bound(near, name, {}, name_of);
+    rest_ = rest_.subspan(static_cast<std::size_t>(at - near.begin()));
+    return !rest_.empty() && name_of(rest_.front()) == name ? &rest_.front() : nullptr;
+  }
+
+ private:
+  static std::string_view name_of(const topic_ptr& topic) noexcept { return topic->name; }
+
+  std::span<const topic_ptr> rest_;  // from the last one found on
+};
 
 }  // namespace
 
@@ -25,31 +53,38 @@ template <class Names>
 std::int64_t hash_cache::hash_of_all(const image& image, const Names& names) {
   std::vector<std::int64_t> hashes;
   hashes.reserve(names.size());
+  ascending_lookup topics(image.topics());
+  std::string_view previous;
   std::lock_guard lock(mutex_);
+  forget_unsubscribed();
+  auto hint = entries_.begin();
   for (const auto& name : names) {
-    if (const auto& topic = image.share(name)) hashes.push_back(hash_of(topic));
+    WEIR_ASSERT(previous.empty() || previous < name);
+    previous = name;
+    const auto* topic = topics.find(name);
+    if (topic == nullptr) continue;
+    hint = cached(*topic, hint);
+    hashes.push_back(hint->second.hash);
+    ++hint;
   }
   return metadata::group_hash(hashes);
 }
 
-std::int64_t hash_cache::hash_of(const topic_ptr& topic) {
-  auto found = entries_.find(topic->name);
-  if (found != entries_.end() && found->second.topic == topic) {
-    ++hits_;
-    return found->second.hash;
-  }
-  auto hash = topic_hash(*topic);
-  ++computations_;
-  entries_.insert_or_assign(topic->name, entry{topic, hash});
-  if (!groups_by_topic_.contains(topic->name)) note_unsubscribed(topic->name);
-  return hash;
+void hash_cache::forget_unsubscribed() {
+  if (unsubscribed_.size() < unsubscribed_max) return;
+  for (const auto& name : unsubscribed_) entries_.erase(name);
+  unsubscribed_.clear();
 }
 
-void hash_cache::note_unsubscribed(const std::string& name) {
-  unsubscribed_.insert(name);
-  if (unsubscribed_.size() <= unsubscribed_max) return;
-  for (const auto& forgotten : unsubscribed_) entries_.erase(forgotten);
-  unsubscribed_.clear();
+hash_cache::entries::iterator hash_cache::cached(const topic_ptr& topic, entries::iterator hint) {
+  if (hint == entries_.end() || hint->first != topic->name) hint = entries_.lower_bound(topic->name);
+  if (hint != entries_.end() && hint->second.topic == topic) {
+    ++hits_;
+    return hint;
+  }
+  ++computations_;
+  if (!groups_by_topic_.contains(topic->name)) unsubscribed_.insert(topic->name);
+  return entries_.insert_or_assign(hint, topic->name, entry{topic, topic_hash(*topic)});
 }
 
 void hash_cache::subscribe(std::string_view group, const std::set<std::string>& topics) {

@@ -48,14 +48,17 @@ class hash_cache {
     std::int64_t hash;
   };
 
+  using entries = std::map<std::string, entry, std::less<>>;
+
   template <class Names>
   std::int64_t hash_of_all(const image& image, const Names& names);
-  std::int64_t hash_of(const topic_ptr& topic);
-  void note_unsubscribed(const std::string& name);
+  void forget_unsubscribed();
+  /// The entry of this topic, computed if need be. The hint is where it may be.
+  entries::iterator cached(const topic_ptr& topic, entries::iterator hint);
   void leave(const std::string& group, const std::string& topic);
 
   mutable std::mutex mutex_;
-  std::map<std::string, entry, std::less<>> entries_;
+  entries entries_;
   std::set<std::string> unsubscribed_;  // names of entries_ that no group requires (yet)
   std::map<std::string, std::set<std::string>, std::less<>> groups_by_topic_;
   std::map<std::string, std::set<std::string>, std::less<>> topics_by_group_;

@@ -1,6 +1,7 @@
 #include "metadata/image.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace weir::metadata {
@@ -45,11 +46,7 @@ image_ptr image_builder::build(std::int64_t version) const {
   next->version_ = version;
   next->cluster_id_ = cluster_id_;
   next->by_name_ = merge();
-  next->by_id_.reserve(next->by_name_.size());
-  for (const auto& topic : next->by_name_) {
-    if (!topic->id.is_zero()) next->by_id_.push_back(topic.get());
-  }
-  std::ranges::stable_sort(next->by_id_, {}, &topic::id);
+  next->by_id_ = merge_ids();
   return next;
 }
 
@@ -73,6 +70,26 @@ std::vector<topic_ptr> image_builder::merge() const {
     if (made.topic) merged.push_back(made.topic);
   }
   merged.insert(merged.end(), old, old_end);
+  return merged;
+}
+
+/// Sorts only what changed: most images differ from their base in a topic or two.
+std::vector<const topic*> image_builder::merge_ids() const {
+  std::vector<const topic*> replaced;
+  std::vector<const topic*> added;
+  for (const auto& made : changes_) {
+    if (const auto* old = base_->find(made.name)) replaced.push_back(old);
+    if (made.topic && !made.topic->id.is_zero()) added.push_back(made.topic.get());
+  }
+  std::ranges::sort(replaced);
+  std::ranges::stable_sort(added, {}, &topic::id);
+  std::vector<const topic*> kept;
+  kept.reserve(base_->by_id_.size());
+  std::ranges::remove_copy_if(base_->by_id_, std::back_inserter(kept),
+                              [&](const topic* old) { return std::ranges::binary_search(replaced, old); });
+  std::vector<const topic*> merged;
+  merged.reserve(kept.size() + added.size());
+  std::ranges::merge(kept, added, std::back_inserter(merged), {}, &topic::id, &topic::id);
   return merged;
 }
 

@@ -84,6 +84,7 @@ class image_builder {
   };
   void record(change made);
   [[nodiscard]] std::vector<topic_ptr> merge() const;
+  [[nodiscard]] std::vector<const topic*> merge_ids() const;
 
   image_ptr base_;
   std::string cluster_id_;

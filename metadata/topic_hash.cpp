@@ -16,21 +16,22 @@ namespace {
 
 constexpr std::uint8_t layout_version = 0;
 
-/// Writes the layout. Its size is counted first, so that it writes without checking for room.
+/// Writes the layout into a zeroed buffer. Its size is counted first, so that it writes without checking for room.
 class input_writer {
  public:
-  explicit input_writer(std::size_t size) : out_(size) {}
+  explicit input_writer(std::size_t size) : out_(size), at_(out_.data()) {}
 
   template <std::unsigned_integral Integer>
   void little_endian(Integer value) {
-    for (std::size_t i = 0; i < sizeof(Integer); ++i) out_[at_++] = static_cast<std::uint8_t>(value >> (8 * i));
+    std::uint8_t* to = at_;  // a local pointer: writes through uint8_t could otherwise change the member
+    for (std::size_t i = 0; i < sizeof(Integer); ++i) to[i] = static_cast<std::uint8_t>(value >> (8 * i));
+    at_ += sizeof(Integer);
   }
 
   void ascii(std::string_view text) {
-    for (char c : text) {
-      out_[at_++] = static_cast<std::uint8_t>(c);
-      out_[at_++] = 0;
-    }
+    std::uint8_t* to = at_;
+    for (std::size_t i = 0; i < text.size(); ++i) to[2 * i] = static_cast<std::uint8_t>(text[i]);
+    at_ += 2 * text.size();
   }
 
   void units(std::u16string_view text) {
@@ -38,13 +39,13 @@ class input_writer {
   }
 
   bytes take() {
-    out_.resize(at_);
+    out_.resize(static_cast<std::size_t>(at_ - out_.data()));
     return std::move(out_);
   }
 
  private:
   bytes out_;
-  std::size_t at_ = 0;
+  std::uint8_t* at_;
 };
 
 std::uint32_t length_of(std::size_t units) { return static_cast<std::uint32_t>(units); }

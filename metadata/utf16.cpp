@@ -1,6 +1,5 @@
 #include "metadata/utf16.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -58,7 +57,9 @@ decoded decode(std::string_view rest) noexcept {
 }  // namespace
 
 bool is_ascii(std::string_view utf8) noexcept {
-  return std::ranges::all_of(utf8, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  unsigned char seen = 0;  // no early exit: the loop vectorises, and text is nearly always ASCII
+  for (char c : utf8) seen |= static_cast<unsigned char>(c);
+  return seen < 0x80;
 }
 
 std::u16string to_utf16(std::string_view utf8) {

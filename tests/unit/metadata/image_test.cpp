@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <random>
+
 #include "metadata/delta.hpp"
 
 namespace weir::metadata {
@@ -75,6 +78,33 @@ TEST(image, the_last_change_of_a_name_counts) {
   EXPECT_EQ(image->find("a"), nullptr);
   EXPECT_EQ(image->find(uuid{1, 10})->name, "b");
   EXPECT_EQ(image->find(uuid{1, 2}), nullptr);
+}
+
+/// Lookups of an image grown step by step equal those of a plain map.
+TEST(image, finds_the_same_after_many_changes) {
+  std::mt19937_64 random(5);
+  std::map<std::string, std::uint64_t> expected;
+  auto image = image_builder(nullptr).build(0);
+  for (std::int64_t step = 1; step <= 300; ++step) {
+    image_builder builder(image);
+    for (auto n = random() % 4; n > 0; --n) {
+      auto name = "t" + std::to_string(random() % 40);
+      if (random() % 3 == 0) {
+        expected.erase(name);
+        builder.remove_topic(name);
+      } else {
+        auto id = 1000 * static_cast<std::uint64_t>(step) + n;
+        expected[name] = id;
+        builder.put_topic(make_topic(name, id, {{}}));
+      }
+    }
+    image = builder.build(step);
+    ASSERT_EQ(image->topics().size(), expected.size());
+    for (const auto& [name, id] : expected) {
+      ASSERT_EQ(image->find(name)->id, (uuid{1, id}));
+      ASSERT_EQ(image->find(uuid{1, id}), image->find(name));
+    }
+  }
 }
 
 TEST(delta, names_created_changed_and_deleted_topics) {
