@@ -115,6 +115,7 @@ class Cell:
         for name in ("instance-1", "instance-2"):
             self.processes[name].wait_for("-> RUNNING", START_SECONDS)
         self.await_stable(4)
+        self.look_over_http()
         self.note("two instances run")
         events = [lambda: None, self.kill_instance, self.third_instance, self.kill_weir, lambda: None]
         for number, event in enumerate(events):
@@ -148,6 +149,14 @@ class Cell:
             group = self.group()
             return group if group["GroupState"] == "Stable" and len(group["Members"]) == members else None
         return wait_until(stable, STABLE_SECONDS, f"the group is stable with {members} members", pause=0.3)
+
+    def look_over_http(self):
+        """What an operator sees: the group and its members over Weir's own API."""
+        if self.direct:
+            return
+        status, body = self.weir.http(f"/v1/groups/{APPLICATION}")
+        if status != 200 or body["state"] != "Stable" or len(body["members"]) != 4:
+            raise AssertionError(f"GET /v1/groups/{APPLICATION} answered {status}: {body}")
 
     def kill_instance(self):
         self.await_lag()
