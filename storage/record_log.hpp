@@ -32,11 +32,20 @@ struct table_write {
 /// What becomes durable together.
 struct append_request {
   std::string group_id;               ///< whose records these are; may be empty if there are none
+  /// Grows whenever the group is rebuilt from the log. Once an append of a group failed, its later ones of the same (or an
+  /// older) incarnation fail too: they were decided on records that never became durable. Unused without group_id.
+  std::uint64_t incarnation = 0;
   group::records records;
   std::vector<table_write> writes;
-  /// Called once on the log's own thread: success, or why nothing of it was written. Must not block.
+  /// Called once, in the order of the group's appends: success, or why nothing of it was written. On the log's own thread,
+  /// or inside append() if the log has been stopped. Must not block. So after a failure everything older of the group is
+  /// settled and everything younger of that incarnation will fail: what replay_group() then reads stays.
   std::function<void(result<void>)> done;
 };
+
+/// Longest group id, member id and topic name the log stores, bytes: together they fit into one LMDB key. Whoever accepts
+/// requests refuses longer ones; an append that has one fails.
+inline constexpr std::size_t id_bytes_max = 249;
 
 /// Implementations: lmdb_log (one node), memory_log (tests; can delay, fail and lose). append() may be called from any
 /// thread; appends of one group become durable in the order they were made.

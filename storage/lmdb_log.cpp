@@ -1,0 +1,105 @@
+#include "storage/lmdb_log.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "storage/replay.hpp"
+
+namespace weir::storage {
+
+namespace {
+
+constexpr std::string_view probe_key = "probe";
+
+int apply(lmdb_env& env, MDB_txn* txn, const lmdb_change& change) {
+  auto key = to_val(change.key);
+  if (!change.value) {
+    const int code = mdb_del(txn, env.handle(change.in), &key, nullptr);
+    return code == MDB_NOTFOUND ? 0 : code;
+  }
+  auto value = to_val(*change.value);
+  return mdb_put(txn, env.handle(change.in), &key, &value, 0);
+}
+
+/// Failures after which the old state is untouched for certain, because they come before the flush.
+bool is_shortage(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case ENOMEM:
+    case MDB_MAP_FULL:
+    case MDB_TXN_FULL:
+    case MDB_BAD_VALSIZE: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+/// Batches into one write transaction each.
+class lmdb_log::store final : public batch_store {
+ public:
+  explicit store(lmdb_env& env) : env_(env) {}
+
+  write_result write(std::span<const pending_append* const> batch) override {
+    return judge(env_.write([&](MDB_txn* txn) {
+      for (const auto* append : batch) {
+        for (const auto& change : append->changes) {
+          if (const int code = apply(env_, txn, change); code != 0) return code;
+        }
+      }
+      return 0;
+    }));
+  }
+
+  write_result probe() override {
+    return judge(env_.write([this](MDB_txn* txn) {
+      return apply(env_, txn, {database::meta, std::string(probe_key), std::to_string(++probes_)});
+    }));
+  }
+
+ private:
+  write_result judge(lmdb_env::write_status status) {
+    if (status.code == 0) return {};
+    auto why = status.short_write ? std::string("no space left (short write)")
+                                  : fmt::format("{} ({})", mdb_strerror(status.code), status.in_commit ? "commit" : "write");
+    // A shortage while the commit was being published also breaks the environment: then it was a flush after all.
+    const bool refused = (status.short_write || is_shortage(status.code)) && !env_.broken();
+    return {refused ? write_verdict::refused : write_verdict::unknown, std::move(why)};
+  }
+
+  lmdb_env& env_;
+  std::uint64_t probes_ = 0;
+};
+
+result<std::unique_ptr<lmdb_log>> lmdb_log::open(lmdb_log_options options) {
+  auto env = lmdb_env::open(options.environment);
+  if (!env) return tl::unexpected(env.error());
+  std::unique_ptr<lmdb_log> log(new lmdb_log());
+  log->env_ = std::move(*env);
+  log->store_ = std::make_unique<store>(*log->env_);
+  log->writer_ = std::make_unique<log_writer>(*log->store_, std::move(options.writer));
+  return log;
+}
+
+lmdb_log::~lmdb_log() = default;
+
+void lmdb_log::append(append_request request) { writer_->push(encode_append(std::move(request))); }
+
+result<void> lmdb_log::replay(const visitor& visit) {
+  return env_->read([&](MDB_txn* txn) { return replay_all(*env_, txn, visit); });
+}
+
+result<void> lmdb_log::replay_group(std::string_view group_id, const visitor& visit) {
+  if (group_id.size() > id_bytes_max) return {};
+  return env_->read([&](MDB_txn* txn) { return replay_one(*env_, txn, group_id, visit); });
+}
+
+result<void> lmdb_log::read_table(table from, const std::function<void(std::string_view, std::string_view)>& visit) {
+  return env_->read([&](MDB_txn* txn) { return walk_table(*env_, txn, database_of(from), visit); });
+}
+
+}  // namespace weir::storage

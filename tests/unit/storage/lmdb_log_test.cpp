@@ -1,0 +1,182 @@
+// The log over real LMDB files: what is answered is there after a restart, other owners and newer formats are turned away,
+// shortage leaves nothing behind.
+#include "storage/lmdb_log.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <future>
+
+#include "record_samples.hpp"
+#include "temporary_folder.hpp"
+
+namespace weir::storage {
+namespace {
+
+std::unique_ptr<lmdb_log> open_log(const std::string& folder, std::size_t map_bytes = std::size_t{1} << 24) {
+  lmdb_log_options options;
+  options.environment.folder = folder;
+  options.environment.map_bytes = map_bytes;
+  options.writer.probe_interval_ms = 1;
+  auto log = lmdb_log::open(std::move(options));
+  EXPECT_TRUE(log) << (log ? "" : log.error().message);
+  return log ? std::move(*log) : nullptr;
+}
+
+std::string open_error(const std::string& folder) {
+  lmdb_log_options options;
+  options.environment.folder = folder;
+  const auto log = lmdb_log::open(std::move(options));
+  return log ? "" : log.error().message;
+}
+
+result<void> append(record_log& log, append_request request) {
+  std::promise<result<void>> settled;
+  request.done = [&](result<void> r) { settled.set_value(std::move(r)); };
+  log.append(std::move(request));
+  return settled.get_future().get();
+}
+
+append_request of_group(std::string id, group::records records, std::uint64_t incarnation = 0) {
+  append_request request;
+  request.group_id = std::move(id);
+  request.incarnation = incarnation;
+  request.records = std::move(records);
+  return request;
+}
+
+TEST(lmdb_log, replay_after_reopening_equals_what_was_written_group_by_group) {
+  const temporary_folder folder;
+  {
+    auto log = open_log(folder.path());
+    ASSERT_TRUE(append(*log, of_group("orders-app", {member("m1"), group_epoch(2), offset("orders", 0, 5)})));
+    ASSERT_TRUE(append(*log, of_group("orders", {group_epoch(7)})));
+    ASSERT_TRUE(append(*log, of_group("orders-app", {member("m2", 3), group_epoch(3), offset("orders", 0, 6)})));
+    ASSERT_TRUE(append(*log, of_group("zz", {offset("t", 1, 1)})));
+  }
+  auto log = open_log(folder.path());
+  const stored_groups expected = {
+      {"zz", {offset("t", 1, 1)}},
+      {"orders", {group_epoch(7)}},
+      {"orders-app", {offset("orders", 0, 6), group_epoch(3), member("m1"), member("m2", 3)}}};
+  EXPECT_EQ(everything(*log), expected);
+  EXPECT_EQ(one_group(*log, "orders"), group::records{group_epoch(7)});
+  EXPECT_TRUE(one_group(*log, "order").empty());
+}
+
+TEST(lmdb_log, spec04_8_7_tombstones_delete) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path());
+  ASSERT_TRUE(append(*log, of_group("g", {member("m1"), member("m2"), offset("t", 0, 1)})));
+  ASSERT_TRUE(append(*log, of_group("g", {group::member_metadata_record{"m1", {}}, group::offset_record{"t", 0, {}},
+                                          group::member_metadata_record{"unknown", {}}})));
+  EXPECT_EQ(one_group(*log, "g"), group::records{member("m2")});
+}
+
+TEST(lmdb_log, tables_are_written_with_the_records_and_read_in_key_order) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path());
+  auto request = of_group("g", {group_epoch(2)});
+  request.writes = {{table::topics, "b", "2"}, {table::topics, "a", "1"}, {table::group_configs, "g", "x"}};
+  ASSERT_TRUE(append(*log, std::move(request)));
+  append_request removal;
+  removal.writes = {{table::topics, "b", std::nullopt}};
+  ASSERT_TRUE(append(*log, std::move(removal)));
+  EXPECT_EQ(whole_table(*log, table::topics), (std::map<std::string, std::string>{{"a", "1"}}));
+  EXPECT_EQ(whole_table(*log, table::group_configs), (std::map<std::string, std::string>{{"g", "x"}}));
+}
+
+TEST(lmdb_log, a_map_that_is_too_small_grows_and_loses_nothing) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path(), std::size_t{1} << 17);
+  const std::string value(5'000, 'x');
+  for (int i = 0; i < 200; ++i) {
+    append_request request;
+    request.writes = {{table::timeline, fmt::format("{:04}", i), value}};
+    ASSERT_TRUE(append(*log, std::move(request)));
+  }
+  EXPECT_EQ(whole_table(*log, table::timeline).size(), 200U);
+}
+
+TEST(lmdb_log, a_second_owner_is_turned_away_and_told_who_has_it) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path());
+  EXPECT_EQ(open_error(folder.path()),
+            fmt::format("data folder {}: is in use by process {}", folder.path(), ::getpid()));
+  log.reset();
+  EXPECT_EQ(open_error(folder.path()), "");
+}
+
+TEST(lmdb_log, a_newer_format_is_turned_away) {
+  const temporary_folder folder;
+  {
+    auto log = open_log(folder.path());
+    append_request request;
+    request.writes = {{table::meta, "format", "2"}};
+    ASSERT_TRUE(append(*log, std::move(request)));
+  }
+  EXPECT_EQ(open_error(folder.path()),
+            fmt::format("data folder {}: it has format 2, written by a newer version; this version reads formats up to 1",
+                        folder.path()));
+}
+
+TEST(lmdb_log, a_folder_that_cannot_be_made_is_named) {
+  EXPECT_NE(open_error("/proc/weir-data").find("data folder /proc/weir-data: cannot be made"), std::string::npos);
+}
+
+TEST(lmdb_log, ids_that_fit_no_key_are_refused_alone) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path());
+  const std::string longest(id_bytes_max, 'x');
+  EXPECT_TRUE(append(*log, of_group(longest, {member(longest), offset(longest, 1, 1)})));
+  EXPECT_FALSE(append(*log, of_group(longest + "x", {group_epoch(1)})));
+  EXPECT_FALSE(append(*log, of_group("g", {member(longest + "x")})));
+  EXPECT_FALSE(log->not_writable());
+  EXPECT_EQ(one_group(*log, longest).size(), 2U);
+}
+
+/// Lets no file of this process grow beyond its size, like a full disk.
+class full_disk {
+ public:
+  explicit full_disk(rlim_t bytes) {
+    old_handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    rlimit limit = old_;
+    limit.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~full_disk() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+
+ private:
+  rlimit old_{};
+  void (*old_handler_)(int) = nullptr;
+};
+
+TEST(lmdb_log, p12_a_full_disk_refuses_keeps_reading_and_recovers) {
+  const temporary_folder folder;
+  auto log = open_log(folder.path());
+  ASSERT_TRUE(append(*log, of_group("g", {group_epoch(2), member("m")})));
+  const auto before = everything(*log);
+  auto too_much = of_group("g", {group_epoch(3)});
+  too_much.writes = {{table::timeline, "big", std::string(2'000'000, 'x')}};
+  {
+    const full_disk disk(200'000);
+    const auto refused = append(*log, std::move(too_much));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(everything(*log), before);
+  }
+  ASSERT_TRUE(append(*log, of_group("g", {group_epoch(4)}, 1)));
+  EXPECT_FALSE(log->not_writable());
+  EXPECT_EQ(one_group(*log, "g"), (group::records{group_epoch(4), member("m")}));
+}
+
+}  // namespace
+}  // namespace weir::storage
