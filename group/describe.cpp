@@ -1,0 +1,192 @@
+#include "group/describe.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir::group {
+namespace {
+
+using response = protocol::streams_group_describe_response;
+
+response::topology_data describe_topology(const topology& topology, const configured_topology* configured);
+response::member_data describe_member(const streams_group& group, const std::string& id, const member& member);
+std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world);
+std::string assignor_name(const world& world);
+
+}  // namespace
+
+group_summary summarise(const streams_group& group) {
+  group_summary row;
+  row.id = group.id;
+  row.kind = group.kind;
+  row.state = state_of(group);
+  row.group_epoch = group.metadata.epoch;
+  row.assignment_epoch = group.target_info.assignment_epoch;
+  row.members = static_cast<std::int32_t>(group.members.size());
+  for (const auto& [id, member] : group.members) {
+    row.active_tasks += static_cast<std::int32_t>(count(member.current.assigned.active));
+    row.standby_tasks += static_cast<std::int32_t>(count(member.current.assigned.standby));
+    row.warmup_tasks += static_cast<std::int32_t>(count(member.current.assigned.warmup));
+  }
+  return row;
+}
+
+response::described_group_data describe(const streams_group& group, const world& world) {
+  response::described_group_data described;
+  described.group_id = group.id;
+  described.group_state = name(state_of(group));
+  if (group.kind != group_kind::streams) {
+    described.error_code = protocol::code_of(protocol::error_code::group_id_not_found);
+    described.error_message = "Streams group " + group.id + " not found.";
+    return described;
+  }
+  described.group_epoch = group.metadata.epoch;
+  described.assignment_epoch = group.target_info.assignment_epoch;
+  if (group.topology) described.topology = describe_topology(*group.topology, configured_for(group, world).get());
+  for (const auto& [id, member] : group.members) described.members.push_back(describe_member(group, id, member));
+  described.assignor_name = assignor_name(world);
+  return described;
+}
+
+namespace {
+
+/// Null while the topology is not ready: then its raw form is shown (spec 02, 4.2).
+std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world) {
+  auto configured = group.soft.configured;
+  if (!configured) {
+    auto made =
+        configure(*group.topology, world.image, group.metadata.metadata_hash, {.strict_kafka = world.strict_kafka});
+    if (made) configured = std::make_shared<const configured_topology>(std::move(*made));
+  }
+  return configured && configured->ready() ? configured : nullptr;
+}
+
+std::string assignor_name(const world& world) {
+  const auto& chosen = world.config.assignor_name;
+  return std::string(!chosen.empty() && world.assignors.find(chosen) ? chosen : world.assignors.standard().name());
+}
+
+std::vector<text> sorted_texts(const std::vector<std::string>& names) {
+  std::vector<text> list(names.begin(), names.end());
+  std::ranges::sort(list, {}, [](const text& t) { return t.view(); });
+  return list;
+}
+
+/// Partitions: the decided count if the topology is configured, else what the application asked for.
+std::vector<response::topic_info_data> describe_infos(
+    const std::vector<topic_info>& infos, const std::map<std::string, internal_topic, std::less<>>* decided) {
+  std::vector<response::topic_info_data> list;
+  for (const auto& info : infos) {
+    auto& entry = list.emplace_back();
+    entry.name = info.name;
+    entry.partitions = info.partitions;
+    if (decided != nullptr) {
+      if (auto found = decided->find(info.name); found != decided->end()) entry.partitions = found->second.partitions;
+    }
+    entry.replication_factor = info.replication_factor;
+    for (const auto& [key, value] : info.configs) {
+      auto& config = entry.topic_configs.emplace_back();
+      config.key = key;
+      config.value = value;
+    }
+  }
+  std::ranges::sort(list, {}, [](const auto& entry) { return entry.name.view(); });
+  return list;
+}
+
+response::topology_data describe_topology(const topology& topology, const configured_topology* configured) {
+  response::topology_data described;
+  described.epoch = topology.epoch;
+  auto& parts = described.subtopologies.emplace();
+  for (const auto& part : topology.subtopologies) {
+    const configured_subtopology* decided = nullptr;
+    if (configured != nullptr) {
+      if (auto found = configured->subtopologies->find(part.id); found != configured->subtopologies->end()) {
+        decided = &found->second;
+      }
+    }
+    auto& entry = parts.emplace_back();
+    entry.subtopology_id = part.id;
+    entry.source_topics = sorted_texts(part.source_topics);
+    entry.repartition_sink_topics = sorted_texts(part.repartition_sink_topics);
+    entry.state_changelog_topics =
+        describe_infos(part.state_changelog_topics, decided == nullptr ? nullptr : &decided->changelogs);
+    entry.repartition_source_topics =
+        describe_infos(part.repartition_source_topics, decided == nullptr ? nullptr : &decided->repartition_sources);
+  }
+  std::ranges::sort(parts, {}, [](const auto& entry) { return entry.subtopology_id.view(); });
+  return described;
+}
+
+std::vector<response::task_ids_data> listed(const task_set& tasks) {
+  std::vector<response::task_ids_data> list;
+  for (const auto& [subtopology, partitions] : tasks) {
+    auto& entry = list.emplace_back();
+    entry.subtopology_id = subtopology;
+    entry.partitions.assign(partitions.begin(), partitions.end());
+  }
+  return list;
+}
+
+response::assignment_data listed(const role_tasks& tasks) {
+  response::assignment_data assignment;
+  assignment.active_tasks = listed(tasks.active);
+  assignment.standby_tasks = listed(tasks.standby);
+  assignment.warmup_tasks = listed(tasks.warmup);
+  return assignment;
+}
+
+std::vector<response::task_offset_data> listed(const task_offsets& offsets) {
+  std::vector<response::task_offset_data> list;
+  for (const auto& [subtopology, partitions] : offsets) {
+    for (const auto& [partition, offset] : partitions) {
+      auto& entry = list.emplace_back();
+      entry.subtopology_id = subtopology;
+      entry.partition = partition;
+      entry.offset = offset;
+    }
+  }
+  return list;
+}
+
+std::optional<text> optional_text(const std::optional<std::string>& value) {
+  return value ? std::optional<text>(*value) : std::nullopt;
+}
+
+response::member_data describe_member(const streams_group& group, const std::string& id, const member& member) {
+  const auto& metadata = member.metadata;
+  response::member_data described;
+  described.member_id = id;
+  described.member_epoch = member.current.member_epoch;
+  described.instance_id = optional_text(metadata.instance_id);
+  described.rack_id = optional_text(metadata.rack_id);
+  described.client_id = metadata.client_id;
+  described.client_host = metadata.client_host;
+  described.topology_epoch = metadata.topology_epoch;
+  described.process_id = metadata.process_id;
+  if (metadata.user_endpoint) {
+    auto& endpoint = described.user_endpoint.emplace();
+    endpoint.host = metadata.user_endpoint->host;
+    endpoint.port = metadata.user_endpoint->port;
+  }
+  for (const auto& [key, value] : metadata.client_tags) {
+    auto& tag = described.client_tags.emplace_back();
+    tag.key = key;
+    tag.value = value;
+  }
+  if (auto soft = group.soft.members.find(id); soft != group.soft.members.end()) {
+    described.task_offsets = listed(soft->second.offsets);
+    described.task_end_offsets = listed(soft->second.end_offsets);
+  }
+  described.assignment = listed(without_epochs(member.current.assigned));
+  if (auto target = group.targets.find(id); target != group.targets.end()) {
+    described.target_assignment = listed(target->second);
+  }
+  return described;
+}
+
+}  // namespace
+}  // namespace weir::group

@@ -1,0 +1,92 @@
+#include "group/offsets/commit.hpp"
+
+#include <string>
+
+namespace weir::group {
+namespace {
+
+using protocol::error_code;
+using verdict = std::optional<refusal>;
+
+verdict check_without_members(const streams_group& group, const commit_check& request);
+verdict check_member(const streams_group& group, const member& committer, const commit_check& request);
+verdict stale(const member& committer, const commit_check& request);
+bool may_commit(const member& committer, std::string_view subtopology, std::int32_t partition, std::int32_t epoch);
+
+verdict unknown_member(const streams_group& group, std::string_view member_id) {
+  return refusal{error_code::unknown_member_id,
+                 "Member " + std::string(member_id) + " is not a member of group " + group.id + "."};
+}
+
+}  // namespace
+
+std::optional<refusal> check_commit(const streams_group& group, const commit_check& request) {
+  const bool names_nobody = request.member_id.empty() && !request.instance_id && request.member_epoch == -1;
+  if (request.transactional && names_nobody) return std::nullopt;
+  if (group.members.empty()) return check_without_members(group, request);
+  auto found = group.members.find(request.member_id);
+  if (found == group.members.end()) return unknown_member(group, request.member_id);
+  return check_member(group, found->second, request);
+}
+
+std::optional<refusal> check_fetch(const streams_group& group, std::optional<std::string_view> member_id,
+                                   std::int32_t member_epoch) {
+  if (group.kind != group_kind::streams) return std::nullopt;
+  if (!member_id && member_epoch < 0) return std::nullopt;
+  auto found = group.members.find(member_id.value_or(std::string_view()));
+  if (found == group.members.end()) return unknown_member(group, member_id.value_or(std::string_view()));
+  const auto epoch = found->second.current.member_epoch;
+  if (epoch == member_epoch) return std::nullopt;
+  return refusal{error_code::stale_member_epoch, "The member is at epoch " + std::to_string(epoch) + ", not " +
+                                                     std::to_string(member_epoch) + "."};
+}
+
+namespace {
+
+/// Administrators and simple consumers commit with a negative epoch.
+verdict check_without_members(const streams_group& group, const commit_check& request) {
+  if (request.member_epoch < 0) return std::nullopt;
+  if (group.kind != group_kind::none) return unknown_member(group, request.member_id);
+  const bool knows_group_errors = request.version >= (request.transactional ? 6 : 9);
+  return refusal{knows_group_errors ? error_code::group_id_not_found : error_code::illegal_generation,
+                 "Group " + group.id + " not found."};
+}
+
+verdict check_member(const streams_group& group, const member& committer, const commit_check& request) {
+  if (!request.transactional && request.version < 9) {
+    return refusal{error_code::unsupported_version, "Members of a streams group commit with version 9 or newer."};
+  }
+  const auto epoch = committer.current.member_epoch;
+  if (request.member_epoch == epoch) return std::nullopt;
+  if (request.member_epoch > epoch || !group.topology) return stale(committer, request);
+  const auto readers = offset_topics(*group.topology);
+  for (const auto& [topic, partition] : request.partitions) {
+    auto reader = readers.find(topic);
+    if (reader == readers.end() || !may_commit(committer, reader->second, partition, request.member_epoch)) {
+      return stale(committer, request);
+    }
+  }
+  // An epoch below zero is nobody's past, also for a commit of nothing.
+  return request.member_epoch < 0 ? stale(committer, request) : std::nullopt;
+}
+
+verdict stale(const member& committer, const commit_check& request) {
+  const bool knows_epochs = !request.transactional || request.version >= 6;
+  return refusal{knows_epochs ? error_code::stale_member_epoch : error_code::illegal_generation,
+                 "The member is at epoch " + std::to_string(committer.current.member_epoch) + ", not " +
+                     std::to_string(request.member_epoch) + "."};
+}
+
+/// A late commit is fine for a task the member got at that epoch or before and has not released yet.
+bool may_commit(const member& committer, std::string_view subtopology, std::int32_t partition, std::int32_t epoch) {
+  for (const auto* tasks : {&committer.current.assigned, &committer.current.pending_revocation}) {
+    auto found = tasks->active.find(subtopology);
+    if (found == tasks->active.end()) continue;
+    auto task = found->second.find(partition);
+    if (task != found->second.end()) return epoch >= task->second;
+  }
+  return false;
+}
+
+}  // namespace
+}  // namespace weir::group

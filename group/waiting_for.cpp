@@ -1,0 +1,117 @@
+// In words: what a group that is not STABLE waits for.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "group/describe.hpp"
+
+namespace weir::group {
+namespace {
+
+using lines = std::vector<std::string>;
+
+lines until_ready(const streams_group& group);
+lines until_assigned(const streams_group& group, std::int64_t now_ms);
+lines until_reconciled(const streams_group& group, std::int64_t now_ms);
+std::string member_waits(const streams_group& group, const std::string& id, const member& member, std::int64_t now_ms);
+
+}  // namespace
+
+std::vector<std::string> waiting_for(const streams_group& group, std::int64_t now_ms) {
+  switch (state_of(group)) {
+    case group_state::not_ready: return until_ready(group);
+    case group_state::assigning: return until_assigned(group, now_ms);
+    case group_state::reconciling: return until_reconciled(group, now_ms);
+    default: return {};
+  }
+}
+
+namespace {
+
+std::string remaining(std::int64_t deadline_ms, std::int64_t now_ms) {
+  return std::to_string(std::max<std::int64_t>(deadline_ms - now_ms, 0)) + " ms";
+}
+
+lines until_ready(const streams_group& group) {
+  if (!group.topology) return {"the topology: no member has sent one"};
+  if (!group.soft.configured) return {"a heartbeat of any member, which checks the topology's topics"};
+  const auto& problem = group.soft.configured->problem;
+  if (!problem) return {"a heartbeat of any member, which takes note that the topics are in order"};
+  return {"topics: " + problem->detail};
+}
+
+lines until_assigned(const streams_group& group, std::int64_t now_ms) {
+  if (const auto deadline = group.soft.initial_delay_deadline_ms; deadline && *deadline > now_ms) {
+    return {"more members: the initial rebalance delay ends in " + remaining(*deadline, now_ms)};
+  }
+  return {"a heartbeat of any member after the assignment interval, which computes the target for group epoch " +
+          std::to_string(group.metadata.epoch)};
+}
+
+lines until_reconciled(const streams_group& group, std::int64_t now_ms) {
+  lines waits;
+  for (const auto& [id, member] : group.members) {
+    auto line = member_waits(group, id, member, now_ms);
+    if (!line.empty()) waits.push_back(std::move(line));
+  }
+  return waits;
+}
+
+/// Who holds the active task, also pending revocation; empty if nobody does.
+std::string holder_of(const streams_group& group, std::string_view subtopology, std::int32_t partition) {
+  for (const auto& [id, member] : group.members) {
+    if (contains(member.current.assigned.active, subtopology, partition) ||
+        contains(member.current.pending_revocation.active, subtopology, partition)) {
+      return id;
+    }
+  }
+  return {};
+}
+
+std::string what_is_held_elsewhere(const streams_group& group, const role_tasks& target, const assigned_tasks& assigned) {
+  std::string words;
+  for (const auto& [subtopology, partitions] : target.active) {
+    for (auto partition : partitions) {
+      if (contains(assigned.active, subtopology, partition)) continue;
+      const auto holder = holder_of(group, subtopology, partition);
+      words += words.empty() ? "" : ", ";
+      words += subtopology + "_" + std::to_string(partition);
+      words += holder.empty() ? " (free: its next heartbeat gets it)" : " (held by " + holder + ")";
+    }
+  }
+  return words.empty() ? "standby or warm-up tasks that another member of its process holds" : words;
+}
+
+std::string member_waits(const streams_group& group, const std::string& id, const member& member, std::int64_t now_ms) {
+  const auto& current = member.current;
+  const auto epoch = group.target_info.assignment_epoch;
+  if (current.member_epoch == -2) {
+    return "static member " + id + " to come back or be removed: it left for a while";
+  }
+  switch (current.state) {
+    case member_state::unrevoked_tasks: {
+      const auto pending = without_epochs(current.pending_revocation);
+      auto line = "member " + id + " to release active tasks " + in_words(pending.active);
+      if (!pending.standby.empty()) line += ", standby tasks " + in_words(pending.standby);
+      if (!pending.warmup.empty()) line += ", warm-up tasks " + in_words(pending.warmup);
+      auto soft = group.soft.members.find(id);
+      if (soft != group.soft.members.end() && soft->second.rebalance_deadline_ms) {
+        line += "; it is removed in " + remaining(*soft->second.rebalance_deadline_ms, now_ms);
+      }
+      return line;
+    }
+    case member_state::unreleased_tasks: {
+      auto target = group.targets.find(id);
+      if (target == group.targets.end()) return {};
+      return "tasks for member " + id + ": " + what_is_held_elsewhere(group, target->second, current.assigned);
+    }
+    case member_state::unknown: return "member " + id + " to rejoin: its stored state is not known";
+    case member_state::stable: break;
+  }
+  if (current.member_epoch == epoch) return {};
+  return "the next heartbeat of member " + id + ", which is at epoch " + std::to_string(current.member_epoch) +
+         " and goes to " + std::to_string(epoch);
+}
+
+}  // namespace
+}  // namespace weir::group
