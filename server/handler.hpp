@@ -1,0 +1,91 @@
+// handler: how an API is served. A handler names its request and its versions, and nothing else knows them: the table
+// that requests are looked up in and the answer to ApiVersions are both made of the handlers.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "protocol/api_versions.hpp"
+#include "protocol/codec.hpp"
+#include "server/session.hpp"
+
+namespace weir::server {
+
+/// Inclusive.
+struct versions {
+  std::int16_t min;
+  std::int16_t max;
+};
+
+/// One request on its way through a handler. Copies share the frame and the connection and keep both alive, so views
+/// into the request live as long as any copy.
+struct call {
+  request_in in;
+
+  [[nodiscard]] std::int16_t version() const noexcept { return in.header.request_api_version; }
+  /// Once for each call; any thread.
+  template <class Response>
+  void answer(const Response& response) const {
+    in.connection->answer(in.slot, protocol::encode_response_frame(in.header.correlation_id, response, version()));
+  }
+};
+
+/// Base of every handler, which adds `static void handle(Request, call, Node&)`.
+template <class Request, versions Served>
+struct handler {
+  using request = Request;
+  static constexpr versions served = Served;
+  static_assert(Served.min >= Request::min_version && Served.max <= Request::max_version);
+};
+
+/// A row of the table: what is served, and how.
+template <class Node>
+struct handled_api {
+  protocol::api_range range;
+  result<void> (*run)(Node& node, request_in in);
+};
+
+template <class Handler, class Node>
+[[nodiscard]] constexpr handled_api<Node> handled() {
+  using request = typename Handler::request;
+  return {{static_cast<protocol::api>(request::api_key), Handler::served.min, Handler::served.max},
+          [](Node& node, request_in in) -> result<void> {
+            auto decoded = protocol::decode<request>(in.body, in.header.request_api_version);
+            if (!decoded) return tl::unexpected(std::move(decoded.error()));
+            Handler::handle(std::move(*decoded), call{std::move(in)}, node);
+            return {};
+          }};
+}
+
+/// Collects the parts of one answer that come from several places in any order.
+template <class T>
+class gather {
+ public:
+  using all_done = std::function<void(std::vector<T>)>;
+
+  /// `done` is called once, with the parts in order, when the last has come; at once if there are none.
+  static std::shared_ptr<gather> of(std::size_t count, all_done done) {
+    auto made = std::make_shared<gather>(count, std::move(done));
+    if (count == 0) made->done_({});
+    return made;
+  }
+  gather(std::size_t count, all_done done) : parts_(count), left_(count), done_(std::move(done)) {}
+
+  /// Once for each index; any thread.
+  void put(std::size_t index, T part) {
+    parts_[index] = std::move(part);
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_(std::move(parts_));
+  }
+
+ private:
+  std::vector<T> parts_;
+  std::atomic<std::size_t> left_;
+  all_done done_;
+};
+
+}  // namespace weir::server

@@ -1,0 +1,167 @@
+// OffsetFetch (9): one group before version 8, a batch of groups from then on. Spec 05, 4.3.
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "protocol/error_codes.hpp"
+#include "protocol/messages/offset_fetch_response.hpp"
+#include "server/handlers/handlers.hpp"
+#include "server/handlers/node.hpp"
+
+namespace weir::server::handlers {
+namespace {
+
+using protocol::error_code;
+using answer = protocol::offset_fetch_response;
+using wanted_group = protocol::offset_fetch_request::offset_fetch_request_group_data;
+using wanted_topics = protocol::offset_fetch_request::offset_fetch_request_topics_data;
+using group_answer = answer::offset_fetch_response_group_data;
+using topic_answer = answer::offset_fetch_response_topics_data;
+using partition_answer = answer::offset_fetch_response_partitions_data;
+
+constexpr std::int16_t batch_from = 8;
+constexpr std::int16_t topic_ids_from = 10;
+constexpr std::int16_t whole_error_from = 2;  // before, an error is told on every partition
+
+/// The one group of an old request, in the form of the new ones.
+wanted_group old_group(protocol::offset_fetch_request& asked) {
+  wanted_group out;
+  out.group_id = std::move(asked.group_id);
+  out.topics.reset();
+  if (!asked.topics) return out;
+  out.topics.emplace();
+  for (auto& topic : *asked.topics) {
+    out.topics->push_back(
+        {.name = std::move(topic.name), .topic_id = {}, .partition_indexes = std::move(topic.partition_indexes)});
+  }
+  return out;
+}
+
+partition_answer nothing(std::int32_t index, error_code code = error_code::none) {
+  return {.partition_index = index,
+          .committed_offset = -1,
+          .committed_leader_epoch = -1,
+          .metadata = text(),
+          .error_code = code_of(code)};
+}
+
+/// An offset of a topic that was deleted and made again is of the old one: it counts as none.
+bool is_of(const group::committed_offset& offset, const metadata::topic& topic) {
+  return offset.topic_id.is_zero() || offset.topic_id == topic.id;
+}
+
+partition_answer describe(std::int32_t index, const group::committed_offset& offset) {
+  return {.partition_index = index,
+          .committed_offset = offset.offset,
+          .committed_leader_epoch = offset.leader_epoch,
+          .metadata = text(offset.metadata),
+          .error_code = 0};
+}
+
+topic_answer find(const wanted_topics& wanted, const metadata::image& image, const actors::fetched_offsets& fetched,
+                  std::int16_t version) {
+  const bool by_id = version >= topic_ids_from;
+  const auto* const topic = by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
+  topic_answer out{.name = wanted.name, .topic_id = wanted.topic_id, .partitions = {}};
+  for (const auto index : wanted.partition_indexes) {
+    out.partitions.push_back(
+        nothing(index, by_id && topic == nullptr ? error_code::unknown_topic_id : error_code::none));
+    if (topic == nullptr) continue;
+    const auto partitions = fetched.offsets.find(topic->name);
+    if (partitions == fetched.offsets.end()) continue;
+    const auto offset = partitions->second.find(index);
+    if (offset != partitions->second.end() && is_of(offset->second, *topic)) {
+      out.partitions.back() = describe(index, offset->second);
+    }
+  }
+  return out;
+}
+
+/// Topics that do not exist any more are left out.
+std::vector<topic_answer> find_all(const metadata::image& image, const actors::fetched_offsets& fetched) {
+  std::vector<topic_answer> out;
+  for (const auto& [name, partitions] : fetched.offsets) {
+    const auto* const topic = image.find(name);
+    if (topic == nullptr) continue;
+    topic_answer found{.name = text(name), .topic_id = topic->id, .partitions = {}};
+    for (const auto& [index, offset] : partitions) {
+      if (is_of(offset, *topic)) found.partitions.push_back(describe(index, offset));
+    }
+    if (!found.partitions.empty()) out.push_back(std::move(found));
+  }
+  return out;
+}
+
+group_answer answer_group(const wanted_group& wanted, const metadata::image& image,
+                          const actors::fetched_offsets& fetched, std::int16_t version) {
+  group_answer out{.group_id = wanted.group_id, .topics = {}, .error_code = code_of(fetched.error)};
+  if (fetched.error != error_code::none) return out;
+  if (!wanted.topics) {
+    out.topics = find_all(image, fetched);
+    return out;
+  }
+  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, version));
+  return out;
+}
+
+/// The part of one group as an answer before version 8.
+answer old_answer(group_answer part, const wanted_group& wanted, std::int16_t version) {
+  answer out;
+  out.error_code = part.error_code;
+  if (part.error_code != 0 && version < whole_error_from && wanted.topics) {
+    for (const auto& topic : *wanted.topics) {
+      auto& told = out.topics.emplace_back();
+      told.name = topic.name;
+      for (const auto index : topic.partition_indexes) {
+        told.partitions.push_back({.partition_index = index,
+                                   .committed_offset = -1,
+                                   .metadata = text(),
+                                   .error_code = part.error_code});
+      }
+    }
+    return out;
+  }
+  for (auto& topic : part.topics) {
+    auto& told = out.topics.emplace_back();
+    told.name = std::move(topic.name);
+    for (auto& each : topic.partitions) {
+      told.partitions.push_back({.partition_index = each.partition_index,
+                                 .committed_offset = each.committed_offset,
+                                 .committed_leader_epoch = each.committed_leader_epoch,
+                                 .metadata = std::move(each.metadata),
+                                 .error_code = each.error_code});
+    }
+  }
+  return out;
+}
+
+void fetch(embedded_node& node, const wanted_group& wanted, actors::reply<actors::fetched_offsets> done) {
+  actors::fetch_request request{.group_id = wanted.group_id.str(), .member_id = {}, .member_epoch = wanted.member_epoch};
+  if (wanted.member_id) request.member_id = wanted.member_id->str();
+  node.coordinator.fetch(std::move(request), std::move(done));
+}
+
+}  // namespace
+
+void offset_fetch::handle(request asked, call c, embedded_node& node) {
+  const auto image = node.topics.current();
+  if (c.version() < batch_from) {
+    const auto wanted = std::make_shared<const wanted_group>(old_group(asked));
+    return fetch(node, *wanted, [c, image, wanted](const actors::fetched_offsets& fetched) {
+      c.answer(old_answer(answer_group(*wanted, *image, fetched, c.version()), *wanted, c.version()));
+    });
+  }
+  const auto parts = gather<group_answer>::of(asked.groups.size(), [c](std::vector<group_answer> groups) {
+    answer out;
+    out.groups = std::move(groups);
+    c.answer(out);
+  });
+  for (std::size_t i = 0; i < asked.groups.size(); ++i) {
+    const auto wanted = std::make_shared<const wanted_group>(std::move(asked.groups[i]));
+    fetch(node, *wanted, [parts, i, image, wanted, version = c.version()](const actors::fetched_offsets& fetched) {
+      parts->put(i, answer_group(*wanted, *image, fetched, version));
+    });
+  }
+}
+
+}  // namespace weir::server::handlers

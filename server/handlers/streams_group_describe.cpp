@@ -1,0 +1,50 @@
+// StreamsGroupDescribe (89): spec 05, 4.9.
+#include <vector>
+
+#include "protocol/error_codes.hpp"
+#include "protocol/messages/streams_group_describe_response.hpp"
+#include "server/handlers/handlers.hpp"
+#include "server/handlers/node.hpp"
+
+namespace weir::server::handlers {
+namespace {
+
+using protocol::error_code;
+using answer = protocol::streams_group_describe_response;
+using described_group = answer::described_group_data;
+
+constexpr std::int8_t description_not_stored = 1;  // there is no store of topology descriptions
+
+described_group refuse_empty_id() {
+  described_group out;
+  out.error_code = code_of(error_code::invalid_group_id);
+  out.group_state = "Dead";
+  return out;
+}
+
+}  // namespace
+
+void streams_group_describe::handle(request asked, call c, embedded_node& node) {
+  const auto parts = gather<described_group>::of(asked.group_ids.size(), [c](std::vector<described_group> groups) {
+    answer out;
+    out.groups = std::move(groups);
+    c.answer(out);
+  });
+  const bool operations_wanted = asked.include_authorized_operations;
+  const bool description_wanted = asked.include_topology_description;
+  for (std::size_t i = 0; i < asked.group_ids.size(); ++i) {
+    if (asked.group_ids[i].empty()) {
+      parts->put(i, refuse_empty_id());
+      continue;
+    }
+    node.coordinator.describe(asked.group_ids[i].str(),
+                              [parts, i, operations_wanted, description_wanted](described_group group) {
+                                const bool found = group.error_code == 0;
+                                if (found && operations_wanted) group.authorized_operations = operations::all_of_group;
+                                if (found && description_wanted) group.topology_description_status = description_not_stored;
+                                parts->put(i, std::move(group));
+                              });
+  }
+}
+
+}  // namespace weir::server::handlers
