@@ -1,0 +1,45 @@
+// offset_order: a fetch of a group's offsets must not overtake a commit that was accepted here and is still on its way to
+// the upstream (spec 05, 8.5): the new owner of a task would start from an old offset.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir::gateway {
+
+/// Shared by all connections; any thread.
+class offset_order {
+ public:
+  /// A commit of the group was accepted and goes upstream now.
+  void commit_started(std::string_view group_id);
+  /// Its outcome is known.
+  void commit_settled(std::string_view group_id);
+  /// The connection broke first: the commit may still arrive, so the group's fetches wait until settle_ms from now.
+  void commit_lost(std::string_view group_id, std::int64_t now_ms);
+
+  /// Runs `fetch` when no earlier commit is open: at once, or later from the thread that settles the last one.
+  void when_settled(std::string_view group_id, std::function<void()> fetch);
+  /// Lost commits whose time is over count as settled. Called every second or so.
+  void expire(std::int64_t now_ms);
+
+  /// How long a commit whose connection broke may still be on its way, ms.
+  static constexpr std::int64_t settle_ms = 10'000;
+
+ private:
+  struct open_commits {
+    std::int32_t count = 0;
+    std::vector<std::int64_t> lost_until_ms;
+    std::vector<std::function<void()>> waiting;
+  };
+  std::vector<std::function<void()>> settle_locked(std::map<std::string, open_commits, std::less<>>::iterator group);
+
+  std::mutex mutex_;
+  std::map<std::string, open_commits, std::less<>> groups_;  // only groups with open commits
+};
+
+}  // namespace weir::gateway

@@ -1,0 +1,79 @@
+// upstream: one connection to a broker of the upstream cluster. Requests go out in the order they are given, answers come
+// back in that order (Kafka's rule), so an answer finds its request by its place in the queue.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+
+namespace weir::gateway {
+
+/// Where a broker listens.
+struct broker_address {
+  std::string host;
+  std::uint16_t port = 0;
+
+  [[nodiscard]] std::string to_string() const { return host + ":" + std::to_string(port); }
+  bool operator==(const broker_address&) const = default;
+};
+
+/// Lives on one io_context and is used from its thread alone. Connects with the first request. After the first failure
+/// it is of no use any more: make another one.
+class upstream : public std::enable_shared_from_this<upstream> {
+ public:
+  /// The whole answer frame, its 4-byte length included, or why there is none.
+  using answer = std::function<void(result<bytes>)>;
+
+  struct limits {
+    std::size_t frame_bytes_max;
+    std::int64_t connect_ms = 5'000;
+  };
+
+  upstream(boost::asio::io_context& context, broker_address address, limits most);
+
+  /// Sends a whole request frame (length included). `done` is called once unless close() comes first; without `done` no
+  /// answer is expected (a Produce with acks 0).
+  void send(bytes frame, answer done);
+  /// Ends the connection; what waits for an answer is dropped without a call.
+  void close() noexcept;
+  /// Called once when the connection fails while nothing waits for an answer.
+  void on_lost(std::function<void()> call) { lost_ = std::move(call); }
+
+  [[nodiscard]] bool usable() const noexcept { return state_ != state::failed; }
+  [[nodiscard]] std::size_t unanswered() const noexcept { return waiting_.size(); }
+
+ private:
+  enum class state { idle, connecting, open, failed };
+
+  void connect();
+  void write();
+  void read_length();
+  void read_body(std::size_t size);
+  void take_answer();
+  void fail(const std::string& reason);
+
+  boost::asio::io_context& context_;
+  broker_address address_;
+  limits limits_;
+  boost::asio::ip::tcp::resolver resolver_;
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer connect_timer_;
+  state state_ = state::idle;
+  std::deque<bytes> outgoing_;
+  std::deque<bytes> writing_;
+  std::deque<answer> waiting_;
+  std::array<std::uint8_t, 4> length_{};
+  bytes incoming_;
+  std::function<void()> lost_;
+};
+
+}  // namespace weir::gateway

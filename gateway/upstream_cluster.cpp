@@ -1,0 +1,240 @@
+#include "gateway/upstream_cluster.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <utility>
+
+#include "base/log.hpp"
+#include "protocol/codec.hpp"
+#include "protocol/error_codes.hpp"
+#include "protocol/headers.hpp"
+#include "protocol/messages/api_versions_request.hpp"
+#include "protocol/messages/metadata_request.hpp"
+
+namespace weir::gateway {
+namespace {
+
+using protocol::api;
+
+constexpr std::int16_t versions_version = 3;
+constexpr std::int16_t metadata_min_version = 10;  // topic ids
+constexpr std::int16_t metadata_max_version = 12;
+constexpr std::int64_t eager_poll_ms = 150;
+constexpr std::int64_t eager_for_ms = 5'000;
+constexpr std::int64_t back_off_max_ms = 5'000;
+constexpr std::int64_t back_off_first_ms = 100;
+constexpr std::int64_t answer_limit_ms = 15'000;
+constexpr std::size_t length_bytes = 4;
+constexpr char client_id[] = "weir-gateway";
+
+/// Opens and decodes a whole answer frame. The message's texts look into `frame`.
+template <class Message>
+result<Message> opened(const bytes& frame, std::int16_t version) {
+  const auto response =
+      protocol::open_response(byte_view(frame).subspan(length_bytes), static_cast<api>(Message::api_key), version);
+  if (!response) return tl::unexpected(response.error());
+  return protocol::decode<Message>(response->body, version);
+}
+
+}  // namespace
+
+upstream_cluster::upstream_cluster(cluster_options options, clock& time) : options_(std::move(options)), clock_(time) {}
+
+upstream_cluster::~upstream_cluster() { stop(); }
+
+void upstream_cluster::start(metadata::listener changed) {
+  changed_ = std::move(changed);
+  boost::asio::post(context_, [this] { poll(); });
+  thread_ = std::thread([this] { context_.run(); });
+}
+
+void upstream_cluster::stop() {
+  if (!thread_.joinable()) return;
+  boost::asio::post(context_, [this] {
+    if (connection_) connection_->close();
+    timer_.cancel();
+    context_.stop();
+  });
+  thread_.join();
+}
+
+void upstream_cluster::poll() {
+  if (polling_) return;
+  polling_ = true;
+  if (!connection_ || !connection_->usable()) {
+    connection_ = std::make_shared<upstream>(context_, options_.address, upstream::limits{options_.frame_bytes_max});
+    versions_known_ = false;
+  }
+  watch();
+  versions_known_ ? ask_metadata() : ask_versions();
+}
+
+/// An upstream that takes the connection and says nothing must not hold us for ever.
+void upstream_cluster::watch() {
+  timer_.expires_after(std::chrono::milliseconds(answer_limit_ms));
+  timer_.async_wait([this](boost::system::error_code cancelled) {
+    if (!cancelled && polling_) trouble("no answer within " + std::to_string(answer_limit_ms) + " ms");
+  });
+}
+
+void upstream_cluster::ask_versions() {
+  protocol::api_versions_request request;
+  request.client_software_name = "weir";
+  request.client_software_version = "1";
+  connection_->send(protocol::encode_request_frame(0, text(client_id), request, versions_version),
+                    [this](result<bytes> frame) { take_versions(std::move(frame)); });
+}
+
+void upstream_cluster::take_versions(result<bytes> frame) {
+  if (!frame) return trouble(frame.error().message);
+  const auto answer = opened<protocol::api_versions_response>(*frame, versions_version);
+  if (!answer) return trouble("its ApiVersions answer cannot be read: " + answer.error().message);
+  if (const auto fit = check_versions(*answer, options_.allow_streams_groups); !fit) return trouble(fit.error().message);
+  {
+    const std::lock_guard guard(mutex_);
+    max_versions_.clear();
+    for (const auto& range : answer->api_keys) max_versions_[range.api_key] = range.max_version;
+  }
+  versions_known_ = true;
+  ask_metadata();
+}
+
+result<void> upstream_cluster::check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups) {
+  const auto max_of = [&](api key) -> std::int16_t {
+    for (const auto& range : versions.api_keys) {
+      if (range.api_key == protocol::key_of(key)) return range.max_version;
+    }
+    return -1;
+  };
+  if (versions.error_code != 0) {
+    return fail("it refuses ApiVersions: " + std::string(name(static_cast<protocol::error_code>(versions.error_code))));
+  }
+  if (max_of(api::metadata) < metadata_min_version) {
+    return fail("it is too old: topic ids (Metadata version 10, Kafka 2.8) are needed");
+  }
+  if (max_of(api::streams_group_heartbeat) >= 0 && !allow_streams_groups) {
+    return fail("it has streams groups of its own, so two coordinators could serve one group; "
+                "set upstream.allow.streams.groups=true if that is wanted");
+  }
+  return {};
+}
+
+void upstream_cluster::ask_metadata() {
+  const std::int16_t version = std::min(metadata_max_version, max_version(protocol::key_of(api::metadata)));
+  protocol::metadata_request request;
+  request.topics = std::nullopt;
+  request.allow_auto_topic_creation = false;
+  connection_->send(protocol::encode_request_frame(0, text(client_id), request, version),
+                    [this](const result<bytes>& frame) { take_metadata(frame); });
+}
+
+void upstream_cluster::take_metadata(const result<bytes>& frame) {
+  if (!frame) return trouble(frame.error().message);
+  const std::int16_t version = std::min(metadata_max_version, max_version(protocol::key_of(api::metadata)));
+  const auto answer = opened<protocol::metadata_response>(*frame, version);
+  if (!answer) return trouble("its Metadata answer cannot be read: " + answer.error().message);
+  if (answer->brokers.empty()) return trouble("its Metadata answer names no broker");
+  if (answer->brokers.size() > 1) {
+    return trouble("it has " + std::to_string(answer->brokers.size()) + " brokers; the gateway has a listener for one");
+  }
+  node_id_ = answer->brokers.front().node_id;
+  const auto next = image_of(*answer);
+  const bool news = next != nullptr;
+  {
+    const std::lock_guard guard(mutex_);
+    problem_.reset();
+    if (news) image_ = next;
+  }
+  if (failures_ > 0 || !ready_) log::info("upstream answers", {{"address", options_.address.to_string()}});
+  failures_ = 0;
+  if (news) changed_(next);
+  ready_ = true;
+  polling_ = false;
+  poll_after(next_poll_ms());
+}
+
+/// Null if nothing differs from the present image.
+metadata::image_ptr upstream_cluster::image_of(const protocol::metadata_response& answer) {
+  for (const auto& broker : answer.brokers) {
+    if (broker.rack) racks_[broker.node_id] = broker.rack->str();
+  }
+  const auto before = current();
+  metadata::image_builder builder(before);
+  builder.set_cluster_id(answer.cluster_id ? answer.cluster_id->str() : std::string());
+  std::map<std::string, bool, std::less<>> seen;
+  for (const auto& topic : answer.topics) {
+    if (!topic.name || topic.partitions.empty()) continue;
+    metadata::topic now{topic.topic_id, topic.name->str(), {}};
+    now.partition_racks.resize(topic.partitions.size());
+    for (const auto& partition : topic.partitions) {
+      const auto index = static_cast<std::size_t>(partition.partition_index);
+      if (index >= now.partition_racks.size()) continue;
+      for (const auto node : partition.replica_nodes) {
+        if (const auto rack = racks_.find(node); rack != racks_.end()) now.partition_racks[index].push_back(rack->second);
+      }
+    }
+    seen[now.name] = true;
+    builder.put_topic(std::move(now));
+  }
+  for (const auto& topic : before->topics()) {
+    if (!seen.contains(topic->name)) builder.remove_topic(topic->name);
+  }
+  const auto next = builder.build(before->version() + 1);
+  const auto equal = [](const metadata::topic_ptr& a, const metadata::topic_ptr& b) { return a == b; };
+  const bool same = before->version() >= 0 && next->cluster_id() == before->cluster_id() &&
+                    std::ranges::equal(next->topics(), before->topics(), equal);
+  return same ? nullptr : next;
+}
+
+void upstream_cluster::trouble(const std::string& reason) {
+  if (failures_ == 0) {
+    log::warn("upstream is not usable", {{"address", options_.address.to_string()}, {"reason", reason}});
+  }
+  ++failures_;
+  if (connection_) connection_->close();
+  connection_.reset();
+  {
+    const std::lock_guard guard(mutex_);
+    problem_ = "upstream " + options_.address.to_string() + ": " + reason;
+  }
+  polling_ = false;
+  const std::int64_t wait = back_off_first_ms << std::min(failures_, 10);
+  poll_after(std::min(wait, back_off_max_ms));
+}
+
+std::int64_t upstream_cluster::next_poll_ms() const {
+  return clock_.now_ms() < eager_until_ms_ ? eager_poll_ms : options_.poll_interval_ms;
+}
+
+void upstream_cluster::poll_after(std::int64_t ms) {
+  timer_.expires_after(std::chrono::milliseconds(ms));
+  timer_.async_wait([this](boost::system::error_code cancelled) {
+    if (!cancelled) poll();
+  });
+}
+
+void upstream_cluster::refresh() {
+  eager_until_ms_ = clock_.now_ms() + eager_for_ms;
+  boost::asio::post(context_, [this] {
+    if (failures_ == 0 && !polling_) poll_after(0);
+  });
+}
+
+metadata::image_ptr upstream_cluster::current() const {
+  const std::lock_guard guard(mutex_);
+  return image_;
+}
+
+std::optional<std::string> upstream_cluster::problem() const {
+  const std::lock_guard guard(mutex_);
+  return problem_;
+}
+
+std::int16_t upstream_cluster::max_version(std::int16_t key) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = max_versions_.find(key);
+  return found == max_versions_.end() ? std::int16_t{-1} : found->second;
+}
+
+}  // namespace weir::gateway

@@ -1,0 +1,113 @@
+// upstream_cluster: what the gateway knows of the cluster behind it, kept fresh on one connection of its own. It is the
+// metadata source of gateway mode, and creates internal topics there.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "actors/coordinator.hpp"
+#include "base/clock.hpp"
+#include "gateway/upstream.hpp"
+#include "metadata/source.hpp"
+#include "protocol/api_versions.hpp"
+#include "protocol/messages/create_topics_response.hpp"
+#include "protocol/messages/metadata_response.hpp"
+
+namespace weir::gateway {
+
+struct cluster_options {
+  broker_address address;
+  std::int64_t poll_interval_ms = 2'000;
+  bool allow_streams_groups = false;  ///< the upstream may have a coordinator for streams groups of its own
+  std::size_t frame_bytes_max = 100U * 1024 * 1024;
+};
+
+/// Any thread may ask; one thread of its own does the work.
+class upstream_cluster final : public metadata::source, public actors::internal_topics {
+ public:
+  upstream_cluster(cluster_options options, clock& time);
+  ~upstream_cluster() override;
+
+  /// Starts polling; `changed` is called on this object's thread with each image that differs from the one before.
+  void start(metadata::listener changed);
+  void stop();
+
+  [[nodiscard]] metadata::image_ptr current() const override;
+  /// True once the first image is there and the upstream is one that may be served.
+  [[nodiscard]] bool ready() const noexcept { return ready_; }
+  /// In words, for /readyz; nothing while the upstream answers.
+  [[nodiscard]] std::optional<std::string> problem() const;
+  /// Highest version the upstream offers for that API; -1 if none or not known yet.
+  [[nodiscard]] std::int16_t max_version(std::int16_t key) const;
+  [[nodiscard]] std::int32_t node_id() const noexcept { return node_id_; }
+
+  /// Polls now, and often for the next seconds: something just changed there.
+  void refresh();
+
+  std::vector<std::pair<std::string, std::string>> ensure(std::string_view group_id,
+                                                          const std::map<std::string, group::internal_topic, std::less<>>& topics,
+                                                          std::int32_t heartbeat_interval_ms) override;
+
+  /// What the ApiVersions answer says, and whether the gateway may serve that cluster. Error: why not.
+  static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
+
+ private:
+  struct failed_topic {
+    std::string reason;
+    std::int64_t until_ms;
+  };
+
+  void poll();
+  void watch();
+  void ask_versions();
+  void ask_metadata();
+  void take_versions(result<bytes> frame);
+  void take_metadata(const result<bytes>& frame);
+  void take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms, const result<bytes>& frame);
+  void create(std::vector<std::pair<std::string, group::internal_topic>> topics, std::int64_t errors_live_ms);
+  [[nodiscard]] result<protocol::create_topics_response> created_topics(const bytes& frame) const;
+  [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
+  void trouble(const std::string& reason);
+  void poll_after(std::int64_t ms);
+  [[nodiscard]] std::int64_t next_poll_ms() const;
+  void remember_failure(const std::string& topic, std::string reason, std::int64_t until_ms);
+
+  cluster_options options_;
+  clock& clock_;
+  boost::asio::io_context context_{1};
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
+  boost::asio::steady_timer timer_{context_};
+  std::thread thread_;
+  metadata::listener changed_;
+
+  // This object's thread only.
+  std::shared_ptr<upstream> connection_;
+  bool versions_known_ = false;
+  bool polling_ = false;
+  std::int32_t failures_ = 0;
+  std::int16_t created_version_ = 0;
+  std::map<std::int32_t, std::string> racks_;  // last known rack of every broker ever seen (spec 02, 3)
+
+  std::atomic<bool> ready_{false};
+  std::atomic<std::int32_t> node_id_{-1};
+  std::atomic<std::int64_t> eager_until_ms_{0};
+  mutable std::mutex mutex_;  // guards what follows
+  metadata::image_ptr image_ = std::make_shared<const metadata::image>();
+  std::optional<std::string> problem_ = "the upstream has not answered yet";
+  std::map<std::int16_t, std::int16_t> max_versions_;
+  std::map<std::string, std::int64_t> creating_;  // topic -> when to forget that it is being created
+  std::map<std::string, failed_topic> failed_;
+};
+
+}  // namespace weir::gateway
