@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actors/answer_sink.hpp"
+#include "actors/counters.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -132,6 +133,11 @@ class coordinator {
   /// Whether a streams group lives under this id (for the gateway's routing). Cheap, any thread.
   [[nodiscard]] virtual bool has_streams_group(std::string_view group_id) const = 0;
   [[nodiscard]] virtual const coordinator_options& options() const noexcept = 0;
+  /// What has been counted since the start, for /metrics. Any thread.
+  [[nodiscard]] const coordinator_counters& counters() const noexcept { return counters_; }
+
+ protected:
+  coordinator_counters counters_;
 };
 
 }  // namespace weir::actors

@@ -51,8 +51,8 @@ result<void> check_format(lmdb_env& env, const std::string& folder) {
     return fail(in_folder(folder, fmt::format("its format '{}' is not a number this version knows", found)));
   }
   if (version > format_version) {
-    return fail(in_folder(folder, fmt::format("it has format {}, written by a newer version; this version reads formats up to {}",
-                                              version, format_version)));
+    constexpr auto words = "it has format {}, written by a newer version; this version reads formats up to {}";
+    return fail(in_folder(folder, fmt::format(words, version, format_version)));
   }
   return {};
 }

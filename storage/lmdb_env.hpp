@@ -1,5 +1,5 @@
-// The LMDB environment of a data folder: locked against other processes, checked for its format, growing by itself. One per
-// folder and process; owned by lmdb_log. The only file that opens LMDB.
+// The LMDB environment of a data folder: locked against other processes, checked for its format, growing by itself.
+// One per folder and process; owned by lmdb_log. The only file that opens LMDB.
 #pragma once
 
 #include <lmdb.h>
@@ -49,8 +49,8 @@ class owned_file {
   int descriptor_ = -1;
 };
 
-/// Makes the folder, takes the exclusive lock on its `owner` file and writes our process id there. Error: in use (names the
-/// process if the file does), or no access.
+/// Makes the folder, takes the exclusive lock on its `owner` file and writes our process id there. Error: in use
+/// (names the process if the file does), or no access.
 result<owned_file> lock_folder(const std::string& folder);
 
 class lmdb_env {
@@ -70,8 +70,8 @@ class lmdb_env {
     /// LMDB answers EIO also when the system wrote less than asked: the disk is full, no call failed.
     bool short_write = false;
   };
-  /// Runs `body` in a write transaction and commits if it answers 0. A full map is made larger and the whole is repeated, so
-  /// body may run more than once. One thread at a time, and not inside read().
+  /// Runs `body` in a write transaction and commits if it answers 0. A full map is made larger and the whole is
+  /// repeated, so body may run more than once. One thread at a time, and not inside read().
   write_status write(const std::function<int(MDB_txn*)>& body);
   /// Whether the environment refuses all further work after a failed flush (LMDB remembers that).
   [[nodiscard]] bool broken();

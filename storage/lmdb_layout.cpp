@@ -105,7 +105,9 @@ result<group::record> decode_entry(database from, std::string_view key, std::str
   const auto prefix = prefix_of(key);
   auto rest = key.substr(prefix.size());
   const bool offset = from == database::offsets;
-  if (prefix.empty() || rest.size() < (offset ? partition_bytes : type_bytes)) return fail("the log has an entry with a short key");
+  if (prefix.empty() || rest.size() < (offset ? partition_bytes : type_bytes)) {
+    return fail("the log has an entry with a short key");
+  }
   record_key parts;
   parts.type = 1;
   parts.group_id = group_of(prefix);
@@ -118,7 +120,8 @@ result<group::record> decode_entry(database from, std::string_view key, std::str
   }
   auto decoded = decode_record(parts, as_bytes(value));
   if (!decoded) {
-    return fail(fmt::format("record type {} of group {} cannot be read: {}", parts.type, parts.group_id, decoded.error().message));
+    return fail(fmt::format("record type {} of group {} cannot be read: {}", parts.type, parts.group_id,
+                            decoded.error().message));
   }
   return decoded;
 }

@@ -1,6 +1,6 @@
-// How appends become LMDB keys and values. A group's entries are adjacent: every key starts with the length and the bytes of
-// the group id. `records`: that, int16 record type, member id. `offsets`: that, topic, int32 partition. Big-endian. Values
-// are Kafka's value bytes. Tombstones are not stored: they delete.
+// How appends become LMDB keys and values. A group's entries are adjacent: every key starts with the length and the
+// bytes of the group id. `records`: that, int16 record type, member id. `offsets`: that, topic, int32 partition.
+// Big-endian. Values are Kafka's value bytes. Tombstones are not stored: they delete.
 #pragma once
 
 #include <cstdint>

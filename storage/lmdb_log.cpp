@@ -64,8 +64,8 @@ class lmdb_log::store final : public batch_store {
  private:
   write_result judge(lmdb_env::write_status status) {
     if (status.code == 0) return {};
-    auto why = status.short_write ? std::string("no space left (short write)")
-                                  : fmt::format("{} ({})", mdb_strerror(status.code), status.in_commit ? "commit" : "write");
+    auto why = fmt::format("{} ({})", status.short_write ? "no space left, short write" : mdb_strerror(status.code),
+                           status.in_commit ? "commit" : "write");
     // A shortage while the commit was being published also breaks the environment: then it was a flush after all.
     const bool refused = (status.short_write || is_shortage(status.code)) && !env_.broken();
     return {refused ? write_verdict::refused : write_verdict::unknown, std::move(why)};

@@ -1,5 +1,5 @@
-// The log of one node: every live record and the small tables beside them in one LMDB environment, written in batches by
-// one thread. Opened by cli/serve, outlives the coordinator.
+// The log of one node: every live record and the small tables beside them in one LMDB environment, written in batches
+// by one thread. Opened by cli/serve, outlives the coordinator.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,8 @@ void log_writer::push(pending_append append) {
   {
     const std::lock_guard lock(mutex_);
     if (!stopping_) {
-      const bool full = queue_.size() >= options_.queue_appends_max || queue_bytes_ + append.bytes > options_.queue_bytes_max;
+      const bool full = queue_.size() >= options_.queue_appends_max ||
+                        queue_bytes_ + append.bytes > options_.queue_bytes_max;
       if (full && !append.refused) {
         append.refused = "the queue of the log is full";
         append.changes.clear();

@@ -49,7 +49,9 @@ void memory_log::release(std::size_t count) {
 result<void> memory_log::store(const append_request& request) {
   std::optional<std::string> refused;
   const auto failed = failed_groups_.find(request.group_id);
-  if (failed != failed_groups_.end() && request.incarnation <= failed->second) refused = "an earlier write of the group failed";
+  if (failed != failed_groups_.end() && request.incarnation <= failed->second) {
+    refused = "an earlier write of the group failed";
+  }
   if (!refused && failures_ > 0) {
     --failures_;
     refused = failure_reason_;

@@ -124,6 +124,10 @@ bytes encode(const group::committed_offset& value) {
   return p::encode_record_value(out, offset_version);
 }
 
+bytes encode(const group::role_tasks& value) { return encode_target(value); }
+bytes encode(const group::current_assignment& value) { return encode_current(value); }
+bytes encode(const group::topology& value) { return encode_topology(value); }
+
 group::committed_offset to_group(const p::offset_commit_value& in) {
   return {.offset = in.offset,
           .leader_epoch = in.leader_epoch,
@@ -177,12 +181,10 @@ bytes encode_key(const record_key& key) {
 
 std::optional<bytes> encode_value(const group::record& r) {
   return std::visit(
-      overloaded{[](const group::target_member_record& t) { return t.value ? std::optional(encode_target(*t.value)) : std::nullopt; },
-                 [](const group::current_assignment_record& c) {
-                   return c.value ? std::optional(encode_current(*c.value)) : std::nullopt;
-                 },
-                 [](const group::topology_record& t) { return t.value ? std::optional(encode_topology(*t.value)) : std::nullopt; },
-                 [](const auto& other) { return other.value ? std::optional(encode(*other.value)) : std::nullopt; }},
+      [](const auto& any) -> std::optional<bytes> {
+        if (!any.value) return std::nullopt;
+        return encode(*any.value);
+      },
       r);
 }
 
@@ -218,7 +220,8 @@ result<group::record> decode_record(const record_key& key, std::optional<byte_vi
       return decode_with<p::streams_group_target_assignment_metadata_value>(value).map(
           [](auto v) -> group::record { return group::target_metadata_record{std::move(v)}; });
     case 21:
-      return decode_target(value).map([&](auto v) -> group::record { return group::target_member_record{name, std::move(v)}; });
+      return decode_target(value).map(
+          [&](auto v) -> group::record { return group::target_member_record{name, std::move(v)}; });
     case 22:
       return decode_current(value).map(
           [&](auto v) -> group::record { return group::current_assignment_record{name, std::move(v)}; });

@@ -27,11 +27,12 @@ struct record_key {
 
 /// int16 record type, then the key's fields.
 [[nodiscard]] bytes encode_key(const record_key& key);
-/// int16 value version, then the value; nothing for a tombstone. Offsets with an expiry of their own are written in version 1,
-/// which has no leader epoch and no topic id (spec 04, 2.8).
+/// int16 value version, then the value; nothing for a tombstone. Offsets with an expiry of their own are written in
+/// version 1, which has no leader epoch and no topic id (spec 04, 2.8).
 [[nodiscard]] std::optional<bytes> encode_value(const group::record& r);
 
-/// Nothing: a record type that is none of ours (spec 04, 8.4: skipped). Legacy type 0 reads as type 1. Error: bytes that do not fit.
+/// Nothing: a record type that is none of ours (spec 04, 8.4: skipped). Legacy type 0 reads as type 1. Error: bytes
+/// that do not fit.
 [[nodiscard]] result<std::optional<record_key>> decode_key(byte_view key);
 /// Nothing as value: a tombstone. Error: an unknown value version or bytes that do not fit.
 [[nodiscard]] result<group::record> decode_record(const record_key& key, std::optional<byte_view> value);

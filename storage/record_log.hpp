@@ -1,4 +1,5 @@
-// The port to the log: append, durable-up-to, replay. One event of one group is one append: durable whole or not at all.
+// The port to the log: append, durable-up-to, replay. One event of one group is one append: durable whole or not at
+// all.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +33,20 @@ struct table_write {
 /// What becomes durable together.
 struct append_request {
   std::string group_id;               ///< whose records these are; may be empty if there are none
-  /// Grows whenever the group is rebuilt from the log. Once an append of a group failed, its later ones of the same (or an
-  /// older) incarnation fail too: they were decided on records that never became durable. Unused without group_id.
+  /// Grows whenever the group is rebuilt from the log. Once an append of a group failed, its later ones of the same
+  /// (or an older) incarnation fail too: they were decided on records that never became durable. Unused without
+  /// group_id.
   std::uint64_t incarnation = 0;
   group::records records;
   std::vector<table_write> writes;
-  /// Called once, in the order of the group's appends: success, or why nothing of it was written. On the log's own thread,
-  /// or inside append() if the log has been stopped. Must not block. So after a failure everything older of the group is
-  /// settled and everything younger of that incarnation will fail: what replay_group() then reads stays.
+  /// Called once, in the order of the group's appends: success, or why nothing of it was written. On the log's own
+  /// thread, or inside append() if the log has been stopped. Must not block. So after a failure everything older of
+  /// the group is settled and everything younger of that incarnation will fail: what replay_group() then reads stays.
   std::function<void(result<void>)> done;
 };
 
-/// Longest group id, member id and topic name the log stores, bytes: together they fit into one LMDB key. Whoever accepts
-/// requests refuses longer ones; an append that has one fails.
+/// Longest group id, member id and topic name the log stores, bytes: together they fit into one LMDB key. Whoever
+/// accepts requests refuses longer ones; an append that has one fails.
 inline constexpr std::size_t id_bytes_max = 249;
 
 /// Implementations: lmdb_log (one node), memory_log (tests; can delay, fail and lose). append() may be called from any
@@ -62,7 +64,8 @@ class record_log {
   /// The live records of one group: how a group forgets a failed write.
   virtual result<void> replay_group(std::string_view group_id, const visitor& visit) = 0;
   /// Every key of a table in key order.
-  virtual result<void> read_table(table from, const std::function<void(std::string_view key, std::string_view value)>& visit) = 0;
+  using entry_visitor = std::function<void(std::string_view key, std::string_view value)>;
+  virtual result<void> read_table(table from, const entry_visitor& visit) = 0;
 
   /// Nothing while the log can write; otherwise why it can't (a full disk ...), for /readyz.
   [[nodiscard]] virtual std::optional<std::string> not_writable() const = 0;

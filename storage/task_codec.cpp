@@ -105,9 +105,11 @@ result<std::optional<group::current_assignment>> decode_current(std::optional<by
   out.member_epoch = in->member_epoch;
   out.previous_member_epoch = in->previous_member_epoch;
   out.state = to_state(in->state);
-  out.assigned = {to_epochs(in->active_tasks, in->member_epoch), to_tasks(in->standby_tasks), to_tasks(in->warmup_tasks)};
+  out.assigned = {to_epochs(in->active_tasks, in->member_epoch), to_tasks(in->standby_tasks),
+                  to_tasks(in->warmup_tasks)};
   out.pending_revocation = {to_epochs(in->active_tasks_pending_revocation, in->member_epoch),
-                            to_tasks(in->standby_tasks_pending_revocation), to_tasks(in->warmup_tasks_pending_revocation)};
+                            to_tasks(in->standby_tasks_pending_revocation),
+                            to_tasks(in->warmup_tasks_pending_revocation)};
   return std::optional(std::move(out));
 }
 

@@ -14,8 +14,8 @@ namespace weir::storage {
 
 /// An absent value (a tombstone) stays absent.
 [[nodiscard]] result<std::optional<group::role_tasks>> decode_target(std::optional<byte_view> value);
-/// Active tasks without assignment epochs of their own take the member epoch (spec 04, 2.6); an unknown state byte reads as
-/// member_state::unknown.
+/// Active tasks without assignment epochs of their own take the member epoch (spec 04, 2.6); an unknown state byte
+/// reads as member_state::unknown.
 [[nodiscard]] result<std::optional<group::current_assignment>> decode_current(std::optional<byte_view> value);
 
 }  // namespace weir::storage

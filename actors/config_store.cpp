@@ -1,0 +1,80 @@
+#include "actors/config_store.hpp"
+
+#include <utility>
+
+#include "base/bytes.hpp"
+#include "protocol/wire/reader.hpp"
+#include "protocol/wire/writer.hpp"
+
+namespace weir::actors {
+
+namespace {
+
+constexpr std::int16_t overrides_version = 0;
+constexpr std::size_t entry_bytes_min = 2;
+
+}  // namespace
+
+result<void> config_store::load(storage::record_log& log) {
+  result<void> outcome;
+  auto read = log.read_table(storage::table::group_configs, [&](std::string_view group_id, std::string_view value) {
+    auto overrides = decode_overrides(value);
+    if (!overrides) {
+      outcome = fail("settings of group " + std::string(group_id) + " in the log cannot be read");
+      return;
+    }
+    set(group_id, std::move(*overrides));
+  });
+  return read ? outcome : read;
+}
+
+group::overrides config_store::get(std::string_view group_id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_group_.find(group_id);
+  return found == by_group_.end() ? group::overrides{} : found->second;
+}
+
+void config_store::set(std::string_view group_id, group::overrides overrides) {
+  const std::lock_guard lock(mutex_);
+  if (overrides.empty()) {
+    by_group_.erase(std::string(group_id));
+  } else {
+    by_group_.insert_or_assign(std::string(group_id), std::move(overrides));
+  }
+}
+
+storage::table_write config_store::to_write(std::string_view group_id, const group::overrides& overrides) {
+  storage::table_write write;
+  write.in = storage::table::group_configs;
+  write.key = group_id;
+  if (!overrides.empty()) write.value = encode_overrides(overrides);
+  return write;
+}
+
+std::string encode_overrides(const group::overrides& overrides) {
+  bytes data;
+  protocol::wire::writer out(data);
+  out.int16(overrides_version);
+  out.varint(static_cast<std::uint32_t>(overrides.size()) + 1);
+  for (const auto& [name, value] : overrides) {
+    out.string(name, true);
+    out.string(value, true);
+  }
+  return {data.begin(), data.end()};
+}
+
+std::optional<group::overrides> decode_overrides(std::string_view data) {
+  protocol::wire::reader in({reinterpret_cast<const std::uint8_t*>(data.data()), data.size()});
+  if (in.int16() != overrides_version) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> entries;
+  in.array(true, entry_bytes_min, entries, [&](auto& entry) {
+    entry.first = in.string(true).str();
+    entry.second = in.string(true).str();
+  });
+  if (!in.ok() || in.left() > 0) return std::nullopt;
+  group::overrides overrides;
+  for (auto& [name, value] : entries) overrides.insert_or_assign(std::move(name), std::move(value));
+  return overrides;
+}
+
+}  // namespace weir::actors

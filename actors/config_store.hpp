@@ -1,0 +1,36 @@
+// Overrides of all groups, existing or not: read from the log's table at the start, replaced when an alteration is
+// durable.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "group/config.hpp"
+#include "storage/record_log.hpp"
+
+namespace weir::actors {
+
+class config_store {
+ public:
+  /// Reads table group_configs. Error: the log's, or an entry that cannot be decoded.
+  result<void> load(storage::record_log& log);
+
+  [[nodiscard]] group::overrides get(std::string_view group_id) const;
+  void set(std::string_view group_id, group::overrides overrides);
+
+  /// What makes these overrides durable; none left: the entry is removed.
+  [[nodiscard]] static storage::table_write to_write(std::string_view group_id, const group::overrides& overrides);
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::string, group::overrides, std::less<>> by_group_;
+};
+
+/// int16 version, then a compact array of (name, value) strings.
+[[nodiscard]] std::string encode_overrides(const group::overrides& overrides);
+[[nodiscard]] std::optional<group::overrides> decode_overrides(std::string_view data);
+
+}  // namespace weir::actors

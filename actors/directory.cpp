@@ -1,0 +1,89 @@
+#include "actors/directory.hpp"
+
+#include <utility>
+
+namespace weir::actors {
+
+void directory::add_loaded(std::shared_ptr<group::streams_group> state) {
+  auto& s = shard_of(state->id);
+  const std::unique_lock lock(s.mutex);
+  auto id = state->id;
+  add(s, std::move(id), std::move(state));
+}
+
+void directory::add(shard& to, std::string group_id, std::shared_ptr<group::streams_group> state) {
+  auto entry = std::make_shared<group_entry>();
+  entry->id = std::move(group_id);
+  if (state) entry->kind = state->kind;
+  entry->actor = make_(entry, std::move(state), false);
+  actors::tell(supervisor_, watch_message{entry->id, entry->actor});
+  to.groups.emplace(entry->id, entry);
+}
+
+bool directory::has_streams_group(std::string_view group_id) const {
+  const auto& s = shard_of(group_id);
+  const std::shared_lock lock(s.mutex);
+  const auto found = s.groups.find(group_id);
+  return found != s.groups.end() && found->second->kind == group::group_kind::streams;
+}
+
+std::size_t directory::size() const {
+  std::size_t all = 0;
+  for (const auto& s : shards_) {
+    const std::shared_lock lock(s.mutex);
+    all += s.groups.size();
+  }
+  return all;
+}
+
+bool directory::retire(const group_entry& entry, const std::function<bool()>& nothing_waits) {
+  auto& s = shard_of(entry.id);
+  const std::unique_lock lock(s.mutex);
+  const auto found = s.groups.find(entry.id);
+  if (found == s.groups.end() || found->second.get() != &entry || !nothing_waits()) return false;
+  s.groups.erase(found);
+  return true;
+}
+
+void directory::replace(std::string_view group_id, actor_number dead) {
+  auto& s = shard_of(group_id);
+  const std::unique_lock lock(s.mutex);
+  const auto found = s.groups.find(group_id);
+  if (stopped_ || found == s.groups.end() || number_of(found->second->actor) != dead) return;
+  const auto& entry = found->second;
+  entry->actor = make_(entry, nullptr, true);
+  actors::tell(supervisor_, watch_message{entry->id, entry->actor});
+}
+
+std::vector<actor_handle> directory::stop() {
+  stopped_ = true;
+  std::vector<actor_handle> all;
+  for (auto& s : shards_) {
+    const std::unique_lock lock(s.mutex);
+    for (auto& [id, entry] : s.groups) all.push_back(std::move(entry->actor));
+    s.groups.clear();
+  }
+  return all;
+}
+
+supervisor_actor::supervisor_actor(caf::actor_config& config, directory* groups, coordinator_counters* counters)
+    : base_actor(config), groups_(groups), counters_(counters) {
+  on_end_of_watched([this](actor_number who, bool failed) {
+    const auto found = watched_.find(who);
+    if (found == watched_.end()) return;
+    const auto group_id = std::move(found->second);
+    watched_.erase(found);
+    if (!failed) return;
+    count(counters_->respawns);
+    groups_->replace(group_id, who);
+  });
+}
+
+message_handlers supervisor_actor::make_behavior() {
+  return {[this](const watch_message& m) {
+    watched_.emplace(number_of(m.actor), m.group_id);
+    watch(m.actor);
+  }};
+}
+
+}  // namespace weir::actors

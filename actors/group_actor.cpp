@@ -1,0 +1,52 @@
+#include "actors/group_actor.hpp"
+
+#include <utility>
+
+namespace weir::actors {
+
+group_actor::group_actor(caf::actor_config& config, group_seed seed) : base_actor(config), seed_(std::move(seed)) {
+  group::streams_group state;
+  if (seed_.state) state = std::move(*std::exchange(seed_.state, nullptr));
+  state.id = seed_.entry->id;
+  shell_ = std::make_unique<group_shell>(*seed_.services, *this, std::move(state));
+}
+
+message_handlers group_actor::make_behavior() {
+  if (seed_.by_replay) {
+    shell_->start_by_replay();
+  } else {
+    shell_->start();
+  }
+  const auto then = [this](auto&& handled) {
+    handled();
+    retire_if_over();
+  };
+  return {
+      [=, this](const heartbeat_message& m) { then([&] { shell_->heartbeat(m); }); },
+      [=, this](const log_progress_message& m) { then([&] { shell_->log_progress(m); }); },
+      [=, this](const wake_up_message& m) { then([&] { shell_->wake_up_fired(m); }); },
+      [=, this](const image_message&) { then([&] { shell_->image_changed(); }); },
+      [=, this](const topics_deleted_message& m) { then([&] { shell_->topics_deleted(m); }); },
+      [=, this](const commit_message& m) { then([&] { shell_->commit(m); }); },
+      [=, this](const fetch_message& m) { then([&] { shell_->fetch(m); }); },
+      [=, this](const describe_message& m) { then([&] { shell_->describe(m); }); },
+      [=, this](const view_message& m) { then([&] { shell_->view(m); }); },
+      [=, this](const summary_message& m) { then([&] { shell_->summarise(m); }); },
+      [=, this](const delete_message& m) { then([&] { shell_->remove(m); }); },
+      [=, this](const alter_config_message& m) { then([&] { shell_->alter_config(m); }); },
+  };
+}
+
+/// Runs also when an exception ends the actor. Wake-ups that are still due keep the object alive, so the state goes
+/// now.
+void group_actor::on_exit() {
+  shell_.reset();
+  seed_ = {};
+}
+
+void group_actor::retire_if_over() {
+  if (!shell_->is_over() || !seed_.retire) return;
+  if (seed_.retire(*seed_.entry, [this] { return nothing_waits(); })) quit();
+}
+
+}  // namespace weir::actors

@@ -1,0 +1,280 @@
+#include "actors/group_shell.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "base/log.hpp"
+#include "group/heartbeat/heartbeat.hpp"
+#include "group/offsets/delete.hpp"
+
+namespace weir::actors {
+
+namespace {
+
+/// Spec 04, 11: a timer whose write failed tries again after this.
+constexpr std::int64_t retry_ms = 500;
+
+bool is_empty(const group::change_outcome& outcome) {
+  return outcome.records.empty() && outcome.soft.empty() && outcome.events.empty();
+}
+
+}  // namespace
+
+group_shell::group_shell(group_services& services, group_host& host, group::streams_group state)
+    : services_(services),
+      host_(host),
+      group_(std::move(state)),
+      overrides_(services.configs.get(group_.id)),
+      config_(group::effective(overrides_, services.options.broker)),
+      incarnation_(++services.incarnations),
+      held_(services.counters) {
+  refresh_image();
+}
+
+group_shell::~group_shell() {
+  if (!subscribed_.empty()) services_.hashes.unsubscribe(group_.id);
+}
+
+void group_shell::start() {
+  if (group_.kind == group::group_kind::none) return;
+  for (const auto& repair : group::finish_load(group_, config_, now())) {
+    log::warn("repaired a group after loading", {{"group", group_.id}, {"repair", repair}});
+  }
+  count(services_.counters.replays);
+  follow_state();
+  arm_next(now());
+}
+
+void group_shell::start_by_replay() {
+  loading_ = true;
+  write({});  // a barrier: its outcome comes after those of the former life
+}
+
+void group_shell::heartbeat(const heartbeat_message& message) {
+  const auto& request = message.request;
+  if (!admit(*request)) return;
+  refresh_image();
+  auto outcome = group::heartbeat(group_, request->call().request, request->call().context, world());
+  if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
+  if (!outcome.records.empty()) write(std::move(outcome.records));
+  group::apply(group_, outcome.soft);
+  note(std::move(outcome.events));
+  arm_for(outcome.soft);
+  if (appended_ == durable_) {
+    return answer_heartbeat(*request, outcome.answer, outcome.missing_internal_topics.get());
+  }
+  answer_when_durable(request, [this, request, answer = std::move(outcome.answer),
+                                missing = std::move(outcome.missing_internal_topics)]() mutable {
+    answer_heartbeat(*request, answer, missing.get());
+  });
+}
+
+void group_shell::wake_up_fired(const wake_up_message& message) {
+  if (!wake_up_.fired(message.token)) return;
+  count(services_.counters.wake_ups);
+  held_.expire(now());
+  if (loading_) {
+    if (appended_ == durable_ && replay()) loading_ = false;
+    return arm_next(now() + retry_ms);
+  }
+  refresh_image();
+  for (;;) {
+    auto outcome = group::on_deadline(group_, world());
+    if (is_empty(outcome)) break;
+    carry_out(std::move(outcome));
+  }
+  arm_next(now());
+}
+
+void group_shell::image_changed() {
+  group::invalidate_metadata(group_);
+  refresh_image();
+}
+
+/// Spec 04, 13.6.
+void group_shell::topics_deleted(const topics_deleted_message& message) {
+  if (loading_) return;
+  group::change_outcome outcome;
+  for (const auto& [topic, id] : *message.topics) {
+    auto records = group::topic_deletion_records(group_, topic, id);
+    outcome.records.insert(outcome.records.end(), std::make_move_iterator(records.begin()),
+                           std::make_move_iterator(records.end()));
+  }
+  if (!outcome.records.empty()) carry_out(std::move(outcome));
+}
+
+void group_shell::log_progress(const log_progress_message& message) {
+  if (message.incarnation != incarnation_) return;
+  if (loading_) {  // the barrier: nothing of the former life is under way any longer
+    durable_ = appended_;
+    if (message.failure) start_incarnation();
+    loading_ = !replay();
+    return arm_next(loading_ ? now() + retry_ms : now());
+  }
+  durable_ = std::max(durable_, message.durable);
+  while (!when_durable_.empty() && when_durable_.front().first <= durable_) {
+    const auto action = std::move(when_durable_.front().second);
+    when_durable_.pop_front();
+    action();
+  }
+  held_.release(durable_);
+  if (message.failure) roll_back(*message.failure);
+}
+
+// Deciding and writing.
+
+bool group_shell::admit(pending_answer& request) {
+  if (loading_) request.reject(protocol::error_code::coordinator_load_in_progress);
+  return !loading_;
+}
+
+group::world group_shell::world() {
+  return {.image = *image_,
+          .hashes = services_.hashes,
+          .config = config_,
+          .max_size = services_.options.broker.max_size,
+          .assignors = services_.assignors,
+          .strict_kafka = services_.options.strict_kafka,
+          .now_ms = now()};
+}
+
+void group_shell::refresh_image() {
+  if (services_.images.number() == image_number_) return;
+  std::tie(image_, image_number_) = services_.images.get();
+}
+
+void group_shell::carry_out(group::change_outcome outcome) {
+  if (!outcome.records.empty()) write(std::move(outcome.records));
+  for (const auto& update : outcome.soft) {
+    group::apply(group_, update);
+    arm_for(update);
+  }
+  note(std::move(outcome.events));
+}
+
+/// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
+void group_shell::write(group::records records, std::vector<storage::table_write> writes) {
+  for (const auto& r : records) group::apply(group_, r);
+  follow_state();
+  count(services_.counters.appends);
+  services_.appends.append({group_.id, incarnation_, ++appended_, std::move(records), std::move(writes)});
+}
+
+void group_shell::note(std::vector<group::event> events) {
+  for (auto& event : events) {
+    count(services_.counters.events[static_cast<std::size_t>(event.why)]);
+    if (event.why == group::cause::target_computed) {
+      log::info("target assignment computed", {{"group", group_.id},
+                                               {"assignment_epoch", event.assignment_epoch},
+                                               {"assignor", event.assignor},
+                                               {"tasks_moved", event.tasks_moved}});
+    } else {
+      log::info("group epoch bumped", {{"group", group_.id},
+                                       {"epoch", event.group_epoch},
+                                       {"cause", group::name(event.why)},
+                                       {"member", event.member_id},
+                                       {"detail", event.detail}});
+    }
+    timeline_.push_back(std::move(event));
+  }
+  while (timeline_.size() > services_.options.timeline_events_max) timeline_.pop_front();
+}
+
+/// Tells the others what our state means to them: which topics we require, what kind of group we are.
+void group_shell::follow_state() {
+  if (group_.required_topics != subscribed_) {
+    subscribed_ = group_.required_topics;
+    if (subscribed_.empty()) {
+      services_.hashes.unsubscribe(group_.id);
+    } else {
+      services_.hashes.subscribe(group_.id, subscribed_);
+    }
+    // An image that came between our decision and the subscription was announced to others only.
+    if (services_.images.number() != image_number_) image_changed();
+  }
+  if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
+}
+
+void group_shell::answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release) {
+  if (appended_ == durable_) return release();
+  const auto deadline = now() + services_.options.answer_timeout_ms;
+  held_.hold(appended_, deadline, std::move(request), std::move(release));
+  arm(deadline);
+}
+
+// Deadlines.
+
+void group_shell::arm(std::optional<std::int64_t> at_ms) {
+  if (!at_ms) return;
+  if (const auto token = wake_up_.arm(*at_ms)) host_.wake_in(std::max<std::int64_t>(1, *at_ms - now()), *token);
+}
+
+void group_shell::arm_for(const group::soft_update& update) {
+  arm(update.session_deadline_ms);
+  arm(update.rebalance_deadline_ms);
+  arm(update.initial_delay_deadline_ms);
+}
+
+void group_shell::arm_next(std::int64_t not_before_ms) {
+  auto next = loading_ ? std::optional(not_before_ms) : group::next_deadline(group_);
+  if (next) next = std::max(*next, not_before_ms);
+  if (const auto held = held_.next_deadline()) next = next ? std::min(*next, *held) : *held;
+  arm(next);
+}
+
+// Failure.
+
+/// A write failed: the state must become what the log says. Appends before it are durable, those after it failed too,
+/// so the log does not change under the replay.
+void group_shell::roll_back(const std::string& why) {
+  log::error("a write failed; the group is rebuilt from the log", {{"group", group_.id}, {"reason", why}});
+  count(services_.counters.rollbacks);
+  held_.reject_all(protocol::error_code::coordinator_not_available);
+  when_durable_.clear();
+  start_incarnation();
+  loading_ = !replay();
+  arm_next(now() + retry_ms);
+}
+
+/// The log refuses further appends of an incarnation that had a failure.
+void group_shell::start_incarnation() {
+  incarnation_ = ++services_.incarnations;
+  appended_ = durable_ = 0;
+}
+
+bool group_shell::replay() {
+  group::streams_group fresh;
+  fresh.id = group_.id;
+  const auto replayed = services_.log.replay_group(
+      group_.id, [&](std::string_view /*group*/, const group::record& r) { group::apply(fresh, r); });
+  if (!replayed) {
+    log::error("a group cannot be loaded", {{"group", group_.id}, {"reason", replayed.error().message}});
+    return false;
+  }
+  count(services_.counters.replays);
+  auto soft = std::move(group_.soft);
+  group_ = std::move(fresh);
+  for (const auto& repair : group::finish_load(group_, config_, now())) {
+    log::warn("repaired a group after loading", {{"group", group_.id}, {"repair", repair}});
+  }
+  keep_soft_state(std::move(soft));
+  follow_state();
+  return true;
+}
+
+/// Soft state is not rolled back (spec 04, 9.2): members that are still there keep their deadlines and reports. What
+/// was derived from lost records is derived again.
+void group_shell::keep_soft_state(group::soft_state before) {
+  auto& soft = group_.soft;
+  for (auto& [id, member] : before.members) {
+    if (group_.members.contains(id)) soft.members.insert_or_assign(id, std::move(member));
+  }
+  if (!group_.members.empty()) {
+    soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
+    soft.shutdown_requester = std::move(before.shutdown_requester);
+  }
+  soft.endpoint_epoch = before.endpoint_epoch;
+}
+
+}  // namespace weir::actors

@@ -1,0 +1,149 @@
+// The shell around one group's rules; calls nothing of CAF. It asks the core to decide, applies the records, appends
+// them, holds the answer until they are durable, and forgets its memory when they cannot be written. Owned by the
+// group actor, one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actors/config_store.hpp"
+#include "actors/counters.hpp"
+#include "actors/current_image.hpp"
+#include "actors/held_answers.hpp"
+#include "actors/messages.hpp"
+#include "actors/wake_up.hpp"
+#include "assignor/registry.hpp"
+#include "group/describe.hpp"
+#include "group/streams_group.hpp"
+#include "metadata/hash_cache.hpp"
+#include "storage/record_log.hpp"
+
+namespace weir::actors {
+
+/// An append of a group, numbered by it.
+struct group_append {
+  std::string group_id;
+  std::uint64_t incarnation = 0;
+  std::uint64_t number = 0;
+  group::records records;
+  std::vector<storage::table_write> writes;
+};
+
+/// Port: the way to the log; the outcome comes back as log_progress_message.
+class append_port {
+ public:
+  virtual ~append_port() = default;
+  virtual void append(group_append append) = 0;
+};
+
+/// What all groups of a node share; outlives them.
+struct group_services {
+  coordinator_options options;
+  storage::record_log& log;
+  internal_topics& topics;
+  clock& time;
+  append_port& appends;
+  current_image& images;
+  metadata::hash_cache& hashes;
+  config_store& configs;
+  assignor::registry& assignors;
+  coordinator_counters& counters;
+  std::atomic<std::uint64_t> incarnations{0};
+};
+
+/// Port: what a group asks of the actor it lives in.
+class group_host {
+ public:
+  virtual ~group_host() = default;
+  virtual void wake_in(std::int64_t milliseconds, std::uint64_t token) = 0;
+  /// The group has become one of that kind.
+  virtual void kind_changed(group::group_kind kind) = 0;
+};
+
+class group_shell {
+ public:
+  /// `state` as replayed, or just an id.
+  group_shell(group_services& services, group_host& host, group::streams_group state);
+  /// Held answers are rejected with NOT_COORDINATOR.
+  ~group_shell();
+  group_shell(const group_shell&) = delete;
+  group_shell& operator=(const group_shell&) = delete;
+
+  /// First of all: starts what a loaded group needs (spec 04, 11).
+  void start();
+  /// Instead: appends of a former life may be under way, so waits for them, then replays. Requests get
+  /// COORDINATOR_LOAD_IN_PROGRESS meanwhile.
+  void start_by_replay();
+
+  void heartbeat(const heartbeat_message& message);
+  void describe(const describe_message& message);
+  void view(const view_message& message);
+  void summarise(const summary_message& message);
+  void commit(const commit_message& message);
+  void fetch(const fetch_message& message);
+  void remove(const delete_message& message);
+  void alter_config(const alter_config_message& message);
+  void log_progress(const log_progress_message& message);
+  void image_changed();
+  void topics_deleted(const topics_deleted_message& message);
+  void wake_up_fired(const wake_up_message& message);
+
+  /// Nothing stored, nothing waiting: the actor may end.
+  [[nodiscard]] bool is_over() const noexcept {
+    return group_.kind == group::group_kind::none && appended_ == durable_ && held_.empty() && !loading_;
+  }
+  /// For tests.
+  [[nodiscard]] const group::streams_group& state() const noexcept { return group_; }
+
+ private:
+  /// Whether a request may be looked at; otherwise it has been rejected.
+  bool admit(pending_answer& request);
+  [[nodiscard]] group::world world();
+  [[nodiscard]] std::int64_t now() const { return services_.time.now_ms(); }
+  void refresh_image();
+
+  void carry_out(group::change_outcome outcome);
+  void write(group::records records, std::vector<storage::table_write> writes = {});
+  void note(std::vector<group::event> events);
+  void follow_state();
+  void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
+  void answer_heartbeat(pending_heartbeat& request, protocol::streams_group_heartbeat_response& answer,
+                        const group::configured_topology* missing);
+  group::records offset_records(const commit_request& commit);
+
+  void arm(std::optional<std::int64_t> at_ms);
+  void arm_for(const group::soft_update& update);
+  void arm_next(std::int64_t not_before_ms);
+
+  void roll_back(const std::string& why);
+  void start_incarnation();
+  bool replay();
+  void keep_soft_state(group::soft_state before);
+
+  group_services& services_;
+  group_host& host_;
+  group::streams_group group_;
+  group::overrides overrides_;
+  group::group_config config_;
+  metadata::image_ptr image_;
+  std::uint64_t image_number_ = 0;
+  std::set<std::string> subscribed_;
+  group::group_kind known_kind_ = group::group_kind::none;
+
+  std::uint64_t incarnation_;
+  std::uint64_t appended_ = 0;  // number of the last append
+  std::uint64_t durable_ = 0;   // number of the last one that is durable
+  bool loading_ = false;
+  std::deque<std::pair<std::uint64_t, std::function<void()>>> when_durable_;
+  held_answers held_;
+  wake_up wake_up_;
+  std::deque<group::event> timeline_;
+};
+
+}  // namespace weir::actors

@@ -1,0 +1,145 @@
+// What travels between actors. Values are small or shared; nothing here is ever serialised.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/caf_api.hpp"
+#include "actors/pending.hpp"
+
+namespace weir::actors {
+
+// To a group.
+
+struct heartbeat_message {
+  std::shared_ptr<pending_heartbeat> request;
+};
+struct describe_message {
+  shared_reply<protocol::streams_group_describe_response::described_group_data> request;
+};
+struct view_message {
+  shared_reply<std::shared_ptr<const group::group_view>> request;
+};
+
+/// Gathers the rows of a list; answers when the last group has dropped it.
+class row_collector {
+ public:
+  explicit row_collector(reply<std::vector<group::group_summary>> done) : done_(std::move(done)) {}
+  ~row_collector();
+  row_collector(const row_collector&) = delete;
+  row_collector& operator=(const row_collector&) = delete;
+  void add(group::group_summary row) {
+    const std::lock_guard lock(mutex_);
+    rows_.push_back(std::move(row));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<group::group_summary> rows_;
+  reply<std::vector<group::group_summary>> done_;
+};
+/// One group's row, until it may be shown; refused, the group is left out.
+class pending_row final : public pending_answer {
+ public:
+  pending_row(std::shared_ptr<row_collector> rows, group::group_summary row)
+      : rows_(std::move(rows)), row_(std::move(row)) {}
+  void answer() { rows_->add(std::move(row_)); }
+  void reject(protocol::error_code /*code*/) noexcept override {}
+
+ private:
+  std::shared_ptr<row_collector> rows_;
+  group::group_summary row_;
+};
+struct summary_message {
+  std::shared_ptr<row_collector> rows;
+};
+
+struct commit_message {
+  std::shared_ptr<const commit_request> commit;
+  shared_reply<protocol::error_code> request;
+  bool check_only = false;
+};
+struct fetch_message {
+  std::shared_ptr<const fetch_request> fetch;
+  shared_reply<fetched_offsets> request;       // this one, or
+  shared_reply<protocol::error_code> check;    // this one, which wants the verdict only
+};
+struct delete_message {
+  shared_reply<protocol::error_code> request;
+};
+struct alter_config_message {
+  std::shared_ptr<const group::overrides> overrides;
+  shared_reply<result<void>> request;
+};
+/// Appends of one incarnation of the group: durable up to `durable`; with `failure`, everything above it failed.
+struct log_progress_message {
+  std::uint64_t incarnation = 0;
+  std::uint64_t durable = 0;
+  std::optional<std::string> failure;
+};
+/// A required topic appeared, vanished or changed.
+struct image_message {};
+/// Topics that are gone, with the ids they had.
+struct topics_deleted_message {
+  std::shared_ptr<const std::vector<std::pair<std::string, uuid>>> topics;
+};
+struct wake_up_message {
+  std::uint64_t token = 0;
+};
+
+// To the metadata actor.
+
+/// Called exactly once, at the latest when it is dropped because everything stops.
+class publish_done {
+ public:
+  explicit publish_done(std::function<void()> done) : done_(std::move(done)) {}
+  ~publish_done() { finish(); }
+  publish_done(const publish_done&) = delete;
+  publish_done& operator=(const publish_done&) = delete;
+  void finish() {
+    if (auto done = std::exchange(done_, nullptr)) done();
+  }
+
+ private:
+  std::function<void()> done_;
+};
+struct publish_message {
+  metadata::image_ptr image;
+  std::shared_ptr<publish_done> done;
+};
+
+// To the log actor.
+
+/// Outcomes wait in the log's outbox.
+struct outcomes_message {};
+
+// To the directory's supervisor.
+
+struct watch_message {
+  std::string group_id;
+  actor_handle actor;
+};
+
+}  // namespace weir::actors
+
+WEIR_MESSAGE(weir::actors::heartbeat_message)
+WEIR_MESSAGE(weir::actors::describe_message)
+WEIR_MESSAGE(weir::actors::view_message)
+WEIR_MESSAGE(weir::actors::summary_message)
+WEIR_MESSAGE(weir::actors::commit_message)
+WEIR_MESSAGE(weir::actors::fetch_message)
+WEIR_MESSAGE(weir::actors::delete_message)
+WEIR_MESSAGE(weir::actors::alter_config_message)
+WEIR_MESSAGE(weir::actors::log_progress_message)
+WEIR_MESSAGE(weir::actors::image_message)
+WEIR_MESSAGE(weir::actors::topics_deleted_message)
+WEIR_MESSAGE(weir::actors::wake_up_message)
+WEIR_MESSAGE(weir::actors::publish_message)
+WEIR_MESSAGE(weir::actors::outcomes_message)
+WEIR_MESSAGE(weir::actors::watch_message)

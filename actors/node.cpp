@@ -1,0 +1,215 @@
+#include "actors/node.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "actors/metadata_actor.hpp"
+#include "base/log.hpp"
+#include "group/heartbeat/heartbeat.hpp"
+
+namespace weir::actors {
+
+namespace {
+
+using protocol::error_code;
+using described = protocol::streams_group_describe_response::described_group_data;
+
+error_code refused_with(error_code code) { return code; }
+
+bool too_long(std::string_view id) { return id.size() > storage::id_bytes_max; }
+
+/// The log has no room for such ids (spec 01 sets no limit; a client that sends one is told so).
+bool has_long_ids(const protocol::streams_group_heartbeat_request& request) {
+  return too_long(request.group_id) || too_long(request.member_id);
+}
+
+}  // namespace
+
+row_collector::~row_collector() {
+  std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  done_(std::move(rows_));
+}
+
+result<std::unique_ptr<coordinator>> coordinator::start(coordinator_options options, storage::record_log& log,
+                                                        internal_topics& topics, clock& time,
+                                                        metadata::image_ptr image) {
+  auto started = node::start(std::move(options), log, topics, time, std::move(image), scheduling::threads);
+  if (!started) return tl::unexpected(started.error());
+  return std::unique_ptr<coordinator>(std::move(*started));
+}
+
+result<std::unique_ptr<node>> node::start(coordinator_options options, storage::record_log& log,
+                                          internal_topics& topics, clock& time, metadata::image_ptr image,
+                                          scheduling how) {
+  if (auto checked = options.broker.check(); !checked) return tl::unexpected(checked.error());
+  auto assignors = assignor::registry::make(options.broker.assignors);
+  if (!assignors) return tl::unexpected(assignors.error());
+  std::unique_ptr<node> made(
+      new node(std::move(options), std::move(*assignors), log, topics, time, std::move(image), how));
+  if (auto loaded = made->load(); !loaded) return tl::unexpected(loaded.error());
+  return made;
+}
+
+node::node(coordinator_options options, assignor::registry assignors, storage::record_log& log, internal_topics& topics,
+           clock& time, metadata::image_ptr image, scheduling how)
+    : assignors_(std::move(assignors)),
+      images_(std::move(image)),
+      appender_(log, outcomes_),
+      services_{std::move(options), log,      topics,     time,     appender_, images_,
+                hashes_,            configs_, assignors_, counters_},
+      system_(how, services_.options.threads),
+      groups_([this](const auto& entry, auto state, bool by_replay) {
+        group_seed seed{&services_, entry, std::move(state), by_replay, {}};
+        seed.retire = [this](const group_entry& e, const std::function<bool()>& nothing_waits) {
+          return groups_.retire(e, nothing_waits);
+        };
+        return spawn<group_actor>(system_.caf(), std::move(seed));
+      }) {
+  supervisor_ = spawn<supervisor_actor>(system_.caf(), &groups_, &counters_);
+  groups_.set_supervisor(supervisor_);
+  log_ = spawn<log_actor>(system_.caf(), &groups_, outcomes_);
+  outcomes_->open(log_);
+  metadata_ = spawn<metadata_actor>(system_.caf(), &groups_, &services_);
+}
+
+node::~node() {
+  constexpr std::int64_t limit_ms = 5'000;
+  stop(limit_ms);
+  // What the actors use is about to go. Everything that was answered is durable, so ending here loses nothing.
+  if (abandoned_) std::_Exit(EXIT_FAILURE);
+}
+
+/// Records of a group are adjacent, so one group at a time is built and handed to its actor.
+result<void> node::load() {
+  if (auto read = configs_.load(services_.log); !read) return read;
+  std::shared_ptr<group::streams_group> current;
+  std::size_t loaded = 0;
+  const auto finish = [&] {
+    if (!current || current->kind == group::group_kind::none) return;
+    groups_.add_loaded(std::move(current));
+    ++loaded;
+  };
+  auto replayed = services_.log.replay([&](std::string_view group_id, const group::record& r) {
+    if (!current || current->id != group_id) {
+      finish();
+      current = std::make_shared<group::streams_group>();
+      current->id = group_id;
+    }
+    group::apply(*current, r);
+  });
+  finish();
+  if (replayed && loaded > 0) log::info("groups loaded from the log", {{"groups", loaded}});
+  return replayed;
+}
+
+void node::stop(std::int64_t limit_ms) {
+  if (stopped_.exchange(true)) return;
+  for (const auto& group : groups_.stop()) end(group);
+  outcomes_->close();
+  {
+    const std::lock_guard lock(metadata_mutex_);
+    end(std::exchange(metadata_, nullptr));
+  }
+  for (auto* actor : {&log_, &supervisor_}) end(std::exchange(*actor, nullptr));
+  groups_.set_supervisor(nullptr);
+  abandoned_ = !system_.stop(limit_ms);
+}
+
+void node::heartbeat(heartbeat_call call) {
+  count(counters_.heartbeats);
+  const auto request = std::make_shared<pending_heartbeat>(std::move(call));
+  const auto& asked = request->call().request;
+  auto refused = group::check_request(asked);
+  if (!refused && has_long_ids(asked)) {
+    const auto most = std::to_string(storage::id_bytes_max);
+    refused = group::refusal{error_code::invalid_request, "GroupId and MemberId can have at most " + most + " bytes."};
+  }
+  if (refused) {
+    count(counters_.heartbeats_refused);
+    return request->answer(group::refused(refused->code, refused->message));
+  }
+  groups_.tell(asked.group_id, heartbeat_message{request});
+}
+
+void node::describe(std::string group_id, reply<described> done) {
+  auto request = std::make_shared<pending_reply<described>>(std::move(done), [group_id](error_code code) {
+    described answer;
+    answer.group_id = text(group_id);
+    answer.error_code = protocol::code_of(code);
+    return answer;
+  });
+  if (too_long(group_id)) return request->reject(error_code::group_id_not_found);
+  groups_.tell(group_id, describe_message{request});
+}
+
+void node::list(reply<std::vector<group::group_summary>> done) {
+  groups_.tell_all(summary_message{std::make_shared<row_collector>(std::move(done))});
+}
+
+void node::view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) {
+  const auto nothing = [](error_code) { return std::shared_ptr<const group::group_view>(); };
+  auto request = std::make_shared<pending_reply<std::shared_ptr<const group::group_view>>>(std::move(done), nothing);
+  groups_.tell_existing(group_id, view_message{std::move(request)});
+}
+
+void node::commit(commit_request request, reply<error_code> done) {
+  write_offsets(std::move(request), std::move(done), false);
+}
+
+void node::check_commit(commit_request request, reply<error_code> done) {
+  write_offsets(std::move(request), std::move(done), true);
+}
+
+void node::write_offsets(commit_request request, reply<error_code> done, bool check_only) {
+  const commit_message message{std::make_shared<const commit_request>(std::move(request)),
+                               std::make_shared<pending_reply<error_code>>(std::move(done), refused_with), check_only};
+  if (too_long(message.commit->group_id)) return message.request->reject(error_code::invalid_group_id);
+  groups_.tell(message.commit->group_id, message);
+}
+
+void node::fetch(fetch_request request, reply<fetched_offsets> done) {
+  const auto refused = [](error_code code) {
+    fetched_offsets answer;
+    answer.error = code;
+    return answer;
+  };
+  const fetch_message message{std::make_shared<const fetch_request>(std::move(request)),
+                              std::make_shared<pending_reply<fetched_offsets>>(std::move(done), refused), nullptr};
+  if (too_long(message.fetch->group_id)) return message.request->reject(error_code::invalid_group_id);
+  groups_.tell(message.fetch->group_id, message);
+}
+
+void node::check_fetch(fetch_request request, reply<error_code> done) {
+  const fetch_message message{std::make_shared<const fetch_request>(std::move(request)), nullptr,
+                              std::make_shared<pending_reply<error_code>>(std::move(done), refused_with)};
+  if (too_long(message.fetch->group_id)) return message.check->reject(error_code::invalid_group_id);
+  groups_.tell(message.fetch->group_id, message);
+}
+
+void node::delete_group(std::string group_id, reply<error_code> done) {
+  auto request = std::make_shared<pending_reply<error_code>>(std::move(done), refused_with);
+  if (too_long(group_id)) return request->reject(error_code::group_id_not_found);
+  groups_.tell(group_id, delete_message{request});
+}
+
+void node::alter_config(std::string group_id, group::overrides set, reply<result<void>> done) {
+  const auto refused = [](error_code code) -> result<void> {
+    return fail("not written, try again (" + std::string(protocol::name(code)) + ")");
+  };
+  auto request = std::make_shared<pending_reply<result<void>>>(std::move(done), refused);
+  if (too_long(group_id)) {
+    return request->answer(fail("a group id can have at most " + std::to_string(storage::id_bytes_max) + " bytes"));
+  }
+  groups_.tell(group_id, alter_config_message{std::make_shared<const group::overrides>(std::move(set)), request});
+}
+
+void node::config(std::string group_id, reply<group::overrides> done) { done(configs_.get(group_id)); }
+
+void node::publish_image(metadata::image_ptr image, std::function<void()> done) {
+  publish_message message{std::move(image), std::make_shared<publish_done>(std::move(done))};
+  const std::lock_guard lock(metadata_mutex_);
+  tell(metadata_, message);
+}
+
+}  // namespace weir::actors

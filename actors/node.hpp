@@ -1,0 +1,68 @@
+// The coordinator over CAF: everything that groups share, the directory and the actors of one node.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "actors/coordinator.hpp"
+#include "actors/directory.hpp"
+#include "actors/log_actor.hpp"
+#include "actors/system.hpp"
+
+namespace weir::actors {
+
+class node final : public coordinator {
+ public:
+  static result<std::unique_ptr<node>> start(coordinator_options options, storage::record_log& log,
+                                             internal_topics& topics, clock& time, metadata::image_ptr image,
+                                             scheduling how);
+  ~node() override;
+
+  void stop(std::int64_t limit_ms) override;
+  void heartbeat(heartbeat_call call) override;
+  void describe(std::string group_id,
+                reply<protocol::streams_group_describe_response::described_group_data> done) override;
+  void list(reply<std::vector<group::group_summary>> done) override;
+  void view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) override;
+  void commit(commit_request request, reply<protocol::error_code> done) override;
+  void check_commit(commit_request request, reply<protocol::error_code> done) override;
+  void fetch(fetch_request request, reply<fetched_offsets> done) override;
+  void check_fetch(fetch_request request, reply<protocol::error_code> done) override;
+  void delete_group(std::string group_id, reply<protocol::error_code> done) override;
+  void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) override;
+  void config(std::string group_id, reply<group::overrides> done) override;
+  void publish_image(metadata::image_ptr image, std::function<void()> done) override;
+  [[nodiscard]] metadata::image_ptr image() const override { return images_.get().first; }
+  [[nodiscard]] bool has_streams_group(std::string_view group_id) const override {
+    return groups_.has_streams_group(group_id);
+  }
+  [[nodiscard]] const coordinator_options& options() const noexcept override { return services_.options; }
+
+  /// For tests with manual scheduling, and that make an actor die.
+  [[nodiscard]] actors::system& system() noexcept { return system_; }
+  [[nodiscard]] directory& groups() noexcept { return groups_; }
+
+ private:
+  node(coordinator_options options, assignor::registry assignors, storage::record_log& log, internal_topics& topics,
+       clock& time, metadata::image_ptr image, scheduling how);
+  result<void> load();
+  void write_offsets(commit_request request, reply<protocol::error_code> done, bool check_only);
+
+  assignor::registry assignors_;
+  current_image images_;
+  metadata::hash_cache hashes_;
+  config_store configs_;
+  std::shared_ptr<outcome_box> outcomes_ = std::make_shared<outcome_box>();
+  log_appender appender_;
+  group_services services_;
+  actors::system system_;
+  directory groups_;
+  actor_handle supervisor_;
+  actor_handle log_;
+  std::mutex metadata_mutex_;
+  actor_handle metadata_;  // null once stopped
+  std::atomic<bool> stopped_{false};
+  bool abandoned_ = false;  // some actor would not end
+};
+
+}  // namespace weir::actors

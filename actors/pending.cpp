@@ -1,0 +1,17 @@
+#include "actors/pending.hpp"
+
+#include "protocol/codec.hpp"
+
+namespace weir::actors {
+
+void pending_heartbeat::answer(const protocol::streams_group_heartbeat_response& response) noexcept {
+  if (std::exchange(answered_, true)) return;
+  call_.sink->answer(call_.slot,
+                     protocol::encode_response_frame(call_.correlation_id, response, call_.context.version));
+}
+
+void pending_heartbeat::reject(protocol::error_code code) noexcept {
+  if (!answered_) answer(group::refused(code, {}));
+}
+
+}  // namespace weir::actors
