@@ -1,0 +1,18 @@
+#include "http/admin_api.hpp"
+
+#include "http/resources/metrics.hpp"
+
+namespace weir::http {
+
+router make_router(admin_api parts) {
+  router routes(std::move(parts.access));
+  add_health(routes, std::move(parts.live), std::move(parts.ready));
+  add_version(routes, std::move(parts.version), std::move(parts.mode));
+  add_metrics(routes, *parts.groups, *parts.metrics, std::move(parts.refresh_metrics));
+  add_openapi(routes);
+  add_groups(routes, *parts.groups, std::move(parts.origin_of));
+  add_topics(routes, *parts.groups, parts.topics);
+  return routes;
+}
+
+}  // namespace weir::http

@@ -1,0 +1,33 @@
+// The whole admin API put together: every resource in one router.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "actors/coordinator.hpp"
+#include "base/metrics.hpp"
+#include "http/resources/groups.hpp"
+#include "http/resources/health.hpp"
+#include "http/resources/topics.hpp"
+#include "http/router.hpp"
+
+namespace weir::http {
+
+/// What the resources need; whatever is pointed at must outlive the router.
+struct admin_api {
+  actors::coordinator* groups = nullptr;
+  topic_admin* topics = nullptr;         ///< null in gateway mode
+  weir::metrics::set* metrics = nullptr;
+  std::function<void()> refresh_metrics; ///< called before each scrape; may be empty
+  origin_lookup origin_of;
+  std::vector<health_check> live;
+  std::vector<health_check> ready;
+  write_access access;
+  std::string version;
+  std::string mode;
+};
+
+[[nodiscard]] router make_router(admin_api parts);
+
+}  // namespace weir::http

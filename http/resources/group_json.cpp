@@ -1,0 +1,166 @@
+#include "http/resources/group_json.hpp"
+
+#include <boost/json/array.hpp>
+
+#include "http/json_writer.hpp"
+
+namespace weir::http {
+namespace {
+
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+std::string_view kind_name(group::group_kind kind) {
+  return kind == group::group_kind::streams ? "streams" : "simple";
+}
+
+std::string_view state_name(group::member_state state) {
+  switch (state) {
+    case group::member_state::stable: return "STABLE";
+    case group::member_state::unrevoked_tasks: return "UNREVOKED_TASKS";
+    case group::member_state::unreleased_tasks: return "UNRELEASED_TASKS";
+    case group::member_state::unknown: break;
+  }
+  return "UNKNOWN";
+}
+
+value or_null(const std::optional<std::string>& text) { return text ? value(*text) : value(); }
+
+object tasks(const group::task_set& of) {
+  object out;
+  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end());
+  return out;
+}
+
+object tasks(const group::role_tasks& of) {
+  object out;
+  out["active"] = tasks(of.active);
+  out["standby"] = tasks(of.standby);
+  out["warmup"] = tasks(of.warmup);
+  return out;
+}
+
+object strings(const std::map<std::string, std::string>& of) {
+  object out;
+  for (const auto& [name, text] : of) out[name] = text;
+  return out;
+}
+
+/// Milliseconds until a deadline, or null if it is not armed.
+value left(const std::optional<std::int64_t>& deadline_ms, std::int64_t now_ms) {
+  return deadline_ms ? value(*deadline_ms - now_ms) : value();
+}
+
+object offsets(const group::task_offsets& of) {
+  object out;
+  for (const auto& [subtopology, by_partition] : of) {
+    object partitions;
+    for (const auto& [partition, offset] : by_partition) partitions[std::to_string(partition)] = offset;
+    out[subtopology] = std::move(partitions);
+  }
+  return out;
+}
+
+void add_soft(object& out, const group::member_soft& soft, std::int64_t now_ms) {
+  out["session_ends_in_ms"] = left(soft.session_deadline_ms, now_ms);
+  out["revocation_ends_in_ms"] = left(soft.rebalance_deadline_ms, now_ms);
+  out["task_offsets"] = offsets(soft.offsets);
+  out["task_end_offsets"] = offsets(soft.end_offsets);
+}
+
+object member(const std::string& id, const group::member& of, const group::group_view& view) {
+  const group::member_metadata& about = of.metadata;
+  object out;
+  out["member_id"] = id;
+  out["instance_id"] = or_null(about.instance_id);
+  out["process_id"] = about.process_id;
+  out["client_id"] = about.client_id;
+  out["client_host"] = about.client_host;
+  out["rack_id"] = or_null(about.rack_id);
+  out["client_tags"] = strings(about.client_tags);
+  out["user_endpoint"] = about.user_endpoint
+                             ? value(about.user_endpoint->host + ":" + std::to_string(about.user_endpoint->port))
+                             : value();
+  out["state"] = state_name(of.current.state);
+  out["member_epoch"] = of.current.member_epoch;
+  out["previous_member_epoch"] = of.current.previous_member_epoch;
+  out["topology_epoch"] = about.topology_epoch;
+  out["rebalance_timeout_ms"] = about.rebalance_timeout_ms;
+  out["assigned"] = tasks(group::without_epochs(of.current.assigned));
+  out["to_revoke"] = tasks(group::without_epochs(of.current.pending_revocation));
+  const auto target = view.group.targets.find(id);
+  out["target"] = tasks(target == view.group.targets.end() ? group::role_tasks() : target->second);
+  const auto soft = view.group.soft.members.find(id);
+  add_soft(out, soft == view.group.soft.members.end() ? group::member_soft() : soft->second, view.now_ms);
+  return out;
+}
+
+/// The effective settings, each with where it comes from: `group` for an override, else the broker value's origin.
+array config(const group::group_view& view, const origin_lookup& origin_of) {
+  array out;
+  for (const group::group_config_key& key : group::group_config_keys()) {
+    const bool own = view.own_config.find(key.name) != view.own_config.end();
+    object entry;
+    entry["name"] = key.name;
+    entry["value"] = group::value_text(view.config, key.name);
+    entry["origin"] = own ? std::string("group") : origin_of(key.broker_name);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+object event(const group::event& of) {
+  object out;
+  out["time"] = utc_time(of.time_ms);
+  out["cause"] = group::name(of.why);
+  out["group_epoch"] = of.group_epoch;
+  out["assignment_epoch"] = of.assignment_epoch;
+  out["member_id"] = of.member_id;
+  out["process_id"] = of.process_id;
+  out["client_id"] = of.client_id;
+  out["client_host"] = of.client_host;
+  out["detail"] = of.detail;
+  out["assignor"] = of.assignor;
+  out["tasks_moved"] = of.tasks_moved;
+  return out;
+}
+
+}  // namespace
+
+object group_row(const group::group_summary& row) {
+  object out;
+  out["group_id"] = row.id;
+  out["type"] = kind_name(row.kind);
+  out["state"] = group::name(row.state);
+  out["group_epoch"] = row.group_epoch;
+  out["assignment_epoch"] = row.assignment_epoch;
+  out["members"] = row.members;
+  out["active_tasks"] = row.active_tasks;
+  out["standby_tasks"] = row.standby_tasks;
+  out["warmup_tasks"] = row.warmup_tasks;
+  return out;
+}
+
+object group_document(const group::group_view& view, const origin_lookup& origin_of) {
+  const group::streams_group& of = view.group;
+  object out;
+  out["group_id"] = of.id;
+  out["type"] = kind_name(of.kind);
+  out["state"] = group::name(view.state);
+  const auto waiting = group::waiting_for(of, view.now_ms);
+  out["waiting_for"] = array(waiting.begin(), waiting.end());
+  out["group_epoch"] = of.metadata.epoch;
+  out["assignment_epoch"] = of.target_info.assignment_epoch;
+  out["topology_epoch"] = of.topology ? value(of.topology->epoch) : value();
+  array members;
+  for (const auto& [id, about] : of.members) members.push_back(member(id, about, view));
+  out["members"] = std::move(members);
+  out["config"] = config(view, origin_of);
+  array timeline;
+  for (const group::event& entry : view.timeline) timeline.push_back(event(entry));
+  out["timeline"] = std::move(timeline);
+  return out;
+}
+
+}  // namespace weir::http

@@ -1,0 +1,53 @@
+#include "http/resources/metrics.hpp"
+
+#include <map>
+
+namespace weir::http {
+namespace {
+
+/// States without a group are set to 0, so that a series does not keep an old value.
+void count_groups(const std::vector<group::group_summary>& all, weir::metrics::set& metrics) {
+  using group::group_state;
+  std::map<group_state, std::int64_t> by_state;
+  std::int64_t members = 0;
+  for (const auto& row : all) {
+    if (row.kind != group::group_kind::streams) continue;
+    ++by_state[row.state];
+    members += row.members;
+  }
+  for (const auto state : {group_state::empty, group_state::not_ready, group_state::assigning, group_state::reconciling,
+                           group_state::stable, group_state::dead}) {
+    metrics.groups.with({group::name(state)}).set(by_state[state]);
+  }
+  metrics.members.get().set(members);
+}
+
+response rendered(const weir::metrics::set& metrics) {
+  response out;
+  out.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  out.body = weir::metrics::render(metrics) + weir::metrics::render_process();
+  return out;
+}
+
+}  // namespace
+
+void add_metrics(router& to, actors::coordinator& groups, weir::metrics::set& metrics, std::function<void()> refresh) {
+  to.add("GET", "/metrics", [&groups, &metrics, refresh = std::move(refresh)](const call&, const respond& answer) {
+    if (refresh) refresh();
+    groups.list([&metrics, answer](const std::vector<group::group_summary>& all) {
+      count_groups(all, metrics);
+      answer(rendered(metrics));
+    });
+  });
+}
+
+void add_openapi(router& to) {
+  to.add("GET", "/openapi.yaml", [](const call&, const respond& answer) {
+    response out;
+    out.content_type = "application/yaml";
+    out.body = openapi_yaml();
+    answer(std::move(out));
+  });
+}
+
+}  // namespace weir::http

@@ -1,0 +1,62 @@
+#include "http/router.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "http/json_reader.hpp"
+#include "http/problem.hpp"
+
+namespace weir::http {
+namespace {
+
+bool is_capture(std::string_view segment) { return segment.starts_with('{'); }
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+  return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(),
+                    [](const std::string& want, const std::string& have) { return is_capture(want) || want == have; });
+}
+
+bool is_json(std::string_view content_type) {
+  return content_type == "application/json" || content_type.starts_with("application/json;");
+}
+
+}  // namespace
+
+void router::add(std::string_view method, std::string_view pattern, resource to) {
+  request parsed;
+  if (!parse_target(pattern, parsed)) return;
+  routes_.push_back({std::string(method), std::string(pattern), std::move(parsed.segments), std::move(to)});
+}
+
+void router::operator()(request asked, const respond& answer) const {
+  const std::string wanted = asked.method == "HEAD" ? "GET" : asked.method;
+  std::vector<std::string> allowed;
+  for (const route& candidate : routes_) {
+    if (!matches(candidate.segments, asked.segments)) continue;
+    if (candidate.method == wanted) return run(candidate, std::move(asked), answer);
+    allowed.push_back(candidate.method);
+  }
+  if (allowed.empty()) return answer(problem(404, "there is no such resource; GET /openapi.yaml lists all of them"));
+  response refused = problem(405, fmt::format("this resource answers {}", joined(allowed, ", ")));
+  refused.headers.emplace_back("Allow", joined(allowed, ", "));
+  answer(std::move(refused));
+}
+
+void router::run(const route& found, request asked, const respond& answer) const {
+  if (found.method != "GET") {
+    if (auto refused = refuse_write(asked, access_)) return answer(*std::move(refused));
+    // A browser must ask before it sends this type to a foreign server, and Weir never agrees.
+    if (!is_json(asked.content_type)) {
+      return answer(problem(415, "the body must be sent as Content-Type: application/json"));
+    }
+  }
+  call at_resource;
+  for (std::size_t i = 0; i < found.segments.size(); ++i) {
+    if (is_capture(found.segments[i])) at_resource.captures.push_back(asked.segments[i]);
+  }
+  at_resource.request = std::move(asked);
+  found.to(at_resource, answer);
+}
+
+}  // namespace weir::http

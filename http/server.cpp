@@ -1,0 +1,129 @@
+#include "http/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/metrics.hpp"
+#include "http/session.hpp"
+
+namespace weir::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using error_code = boost::system::error_code;
+
+class beast_server final : public server {
+ public:
+  beast_server(const server_options& options, handler handle) {
+    context_->options = options;
+    context_->handle = std::move(handle);
+  }
+  ~beast_server() override { beast_server::stop(); }
+
+  result<void> bind() {
+    for (const bind_address& listener : context_->options.listeners) {
+      auto bound = bind_one(listener);
+      if (!bound) return bound;
+    }
+    return {};
+  }
+
+  void run() {
+    for (auto& acceptor : acceptors_) accept(*acceptor);
+    thread_ = std::thread([context = context_] { context->io.run(); });
+  }
+
+  void stop() override {
+    if (!thread_.joinable()) return;
+    context_->stopped = true;
+    asio::post(context_->io, [this] {
+      for (auto& acceptor : acceptors_) acceptor->close();
+      for (auto& weak : sessions_) {
+        if (const auto open = weak.lock()) open->close();
+      }
+    });
+    thread_.join();
+  }
+
+  [[nodiscard]] std::vector<std::uint16_t> ports() const override { return ports_; }
+
+ private:
+  result<void> bind_one(const bind_address& listener) {
+    const auto failed = [&](const error_code& error) {
+      return fail(fmt::format("cannot listen on http://{}:{}: {}{}", listener.host, listener.port, error.message(),
+                              error == asio::error::address_in_use
+                                  ? "; another process has this port, choose another one with http.listeners"
+                                  : " (http.listeners)"));
+    };
+    error_code error;
+    const std::string host = listener.host.empty() ? "0.0.0.0" : listener.host;
+    const std::string port = std::to_string(listener.port);
+    const auto found = tcp::resolver(context_->io).resolve(host, port, tcp::resolver::passive, error);
+    if (error) return failed(error);
+    auto acceptor = std::make_unique<tcp::acceptor>(context_->io);
+    const tcp::endpoint at = found.begin()->endpoint();
+    if (acceptor->open(at.protocol(), error); error) return failed(error);
+    acceptor->set_option(tcp::acceptor::reuse_address(true), error);
+    if (acceptor->bind(at, error); error) return failed(error);
+    if (acceptor->listen(tcp::acceptor::max_listen_connections, error); error) return failed(error);
+    ports_.push_back(acceptor->local_endpoint().port());
+    acceptors_.push_back(std::move(acceptor));
+    return {};
+  }
+
+  void accept(tcp::acceptor& from) {
+    from.async_accept([this, &from](error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted || context_->stopped) return;
+      if (error) return accept_later(from, error);
+      admit(std::move(socket));
+      accept(from);
+    });
+  }
+
+  /// Out of file descriptors, mostly: trying again at once would only burn a core.
+  void accept_later(tcp::acceptor& from, const error_code& error) {
+    log::warn("cannot accept an HTTP connection", {{"reason", error.message()}});
+    auto pause = std::make_shared<asio::steady_timer>(context_->io, std::chrono::milliseconds(100));
+    pause->async_wait([this, &from, pause](error_code) {
+      if (!context_->stopped) accept(from);
+    });
+  }
+
+  void admit(tcp::socket socket) {
+    std::erase_if(sessions_, [](const std::weak_ptr<session>& one) { return one.expired(); });
+    if (sessions_.size() >= context_->options.connections_max) {
+      weir::metrics::all().limit_rejections.with({"http.max.connections"}).add();
+      return;
+    }
+    error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    auto made = make_session(std::move(socket), context_);
+    sessions_.push_back(made);
+    made->start();
+  }
+
+  std::shared_ptr<session_context> context_ = std::make_shared<session_context>();
+  std::vector<std::unique_ptr<tcp::acceptor>> acceptors_;
+  std::vector<std::uint16_t> ports_;
+  std::vector<std::weak_ptr<session>> sessions_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+result<std::unique_ptr<server>> server::start(const server_options& options, handler handle) {
+  auto made = std::make_unique<beast_server>(options, std::move(handle));
+  const auto bound = made->bind();
+  if (!bound) return tl::unexpected(bound.error());
+  made->run();
+  return made;
+}
+
+}  // namespace weir::http

@@ -1,0 +1,40 @@
+// The HTTP listener: its own thread and event loop, so that no admin request delays a heartbeat. Beast stays behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "http/request.hpp"
+
+namespace weir::http {
+
+struct bind_address {
+  std::string host;        ///< a name or literal address; empty = every interface
+  std::uint16_t port = 0;  ///< 0 = any free one
+};
+
+struct server_options {
+  std::vector<bind_address> listeners;
+  std::size_t header_bytes_max = 16U * 1024;
+  std::size_t body_bytes_max = 1024U * 1024;
+  std::size_t connections_max = 256;
+  std::int64_t idle_timeout_ms = 30'000;  ///< bounds the reading of one whole request, and the wait for the next
+};
+
+class server {
+ public:
+  /// Binds and starts to serve. Error: address unknown, port in use; it names the listener and the key to change.
+  static result<std::unique_ptr<server>> start(const server_options& options, handler handle);
+  virtual ~server() = default;  ///< stops
+
+  /// Closes every connection and ends the thread. Answers that come later are dropped.
+  virtual void stop() = 0;
+  /// The ports that are bound, in the order of the listeners.
+  [[nodiscard]] virtual std::vector<std::uint16_t> ports() const = 0;
+};
+
+}  // namespace weir::http

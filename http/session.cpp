@@ -1,0 +1,128 @@
+#include "http/session.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <chrono>
+#include <optional>
+
+#include "base/metrics.hpp"
+#include "http/problem.hpp"
+
+namespace weir::http {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace wire = boost::beast::http;
+
+std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+result<request> to_request(wire::request<wire::string_body>&& from) {
+  request out;
+  out.method = text_of(from.method_string());
+  out.host = text_of(from[wire::field::host]);
+  out.content_type = text_of(from[wire::field::content_type]);
+  const std::string authorization = text_of(from[wire::field::authorization]);
+  static constexpr std::string_view scheme = "Bearer ";
+  if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
+  const auto parsed = parse_target(text_of(from.target()), out);
+  if (!parsed) return tl::unexpected(parsed.error());
+  out.body = std::move(from.body());
+  return out;
+}
+
+class beast_session final : public session, public std::enable_shared_from_this<beast_session> {
+ public:
+  beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context)
+      : context_(std::move(context)), stream_(std::move(socket)) {}
+
+  void start() override { read(); }
+
+  void close() override {
+    beast::error_code ignored;
+    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
+    stream_.close();
+  }
+
+ private:
+  /// One deadline for the whole message: a client that sends a byte now and then does not get more time.
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(context_->options.header_bytes_max));
+    parser_->body_limit(context_->options.body_bytes_max);
+    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
+    wire::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+  }
+
+  void on_read(beast::error_code error) {
+    if (error == wire::error::header_limit) return refuse(431, "the header is larger than Weir accepts");
+    if (error == wire::error::body_limit) return refuse(413, "the body is larger than Weir accepts");
+    if (error && error.category() == wire::make_error_code(wire::error::bad_method).category() &&
+        error != wire::error::end_of_stream && error != wire::error::partial_message) {
+      return refuse(400, fmt::format("not a valid HTTP request: {}", error.message()));
+    }
+    if (error) return close();
+    handle(parser_->release());
+  }
+
+  void handle(wire::request<wire::string_body> message) {
+    keep_alive_ = message.keep_alive();
+    head_ = message.method() == wire::verb::head;
+    auto asked = to_request(std::move(message));
+    if (!asked) return write(problem(400, asked.error().message));
+    stream_.expires_never();  // the client is not late now; whoever answers is bounded itself
+    context_->handle(*std::move(asked), [self = shared_from_this()](response out) {
+      if (self->context_->stopped) return;
+      asio::post(self->context_->io, [self, out = std::move(out)]() mutable { self->write(std::move(out)); });
+    });
+  }
+
+  /// Nothing more can be read after such a request.
+  void refuse(int status, std::string_view detail) {
+    keep_alive_ = false;
+    head_ = false;
+    write(problem(status, detail));
+  }
+
+  void write(response out) {
+    weir::metrics::all().http_requests.with({std::to_string(out.status)}).add();
+    answer_ = {};
+    answer_.result(static_cast<unsigned>(out.status));
+    answer_.set(wire::field::content_type, out.content_type);
+    answer_.set(wire::field::cache_control, "no-store");
+    answer_.set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : out.headers) answer_.set(name, value);
+    answer_.keep_alive(keep_alive_);
+    answer_.content_length(out.body.size());
+    if (!head_) answer_.body() = std::move(out.body);
+    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
+    wire::async_write(stream_, answer_,
+                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
+  }
+
+  void on_written(beast::error_code error) {
+    if (error || !keep_alive_ || context_->stopped) return close();
+    read();
+  }
+
+  std::shared_ptr<session_context> context_;  // first: the stream must go before the event loop
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<wire::request_parser<wire::string_body>> parser_;
+  wire::response<wire::string_body> answer_;
+  bool keep_alive_ = true;
+  bool head_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<session> make_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context) {
+  return std::make_shared<beast_session>(std::move(socket), std::move(context));
+}
+
+}  // namespace weir::http

@@ -1,0 +1,34 @@
+// One HTTP connection: reads a request, hands it to the handler, writes the answer, and again while it is kept alive.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+
+#include "http/request.hpp"
+#include "http/server.hpp"
+
+namespace weir::http {
+
+/// What all sessions of a server share. Kept alive by each of them, since an answer may come after the server is gone.
+struct session_context {
+  boost::asio::io_context io{1};
+  server_options options;
+  handler handle;
+  std::atomic<bool> stopped = false;
+};
+
+/// Lives as long as something is under way on its connection. All methods run on the context's thread.
+class session {
+ public:
+  virtual ~session() = default;
+  virtual void start() = 0;
+  virtual void close() = 0;
+};
+
+[[nodiscard]] std::shared_ptr<session> make_session(boost::asio::ip::tcp::socket socket,
+                                                    std::shared_ptr<session_context> context);
+
+}  // namespace weir::http

@@ -1,0 +1,91 @@
+// Stands in for the coordinator and the catalogue in the tests of the admin API.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actors/coordinator.hpp"
+#include "http/admin_api.hpp"
+
+namespace weir::http::test {
+
+class fake_coordinator final : public actors::coordinator {
+ public:
+  std::vector<group::group_summary> rows;
+  std::map<std::string, std::shared_ptr<const group::group_view>> views;
+  metadata::image_ptr topics = std::make_shared<metadata::image>();
+
+  void list(actors::reply<std::vector<group::group_summary>> done) override { done(rows); }
+  void view(std::string id, actors::reply<std::shared_ptr<const group::group_view>> done) override {
+    const auto found = views.find(id);
+    done(found == views.end() ? nullptr : found->second);
+  }
+  [[nodiscard]] metadata::image_ptr image() const override { return topics; }
+
+  // What the admin API never calls.
+  void stop(std::int64_t) override {}
+  void heartbeat(actors::heartbeat_call) override {}
+  void describe(std::string, actors::reply<protocol::streams_group_describe_response::described_group_data>) override {}
+  void commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
+  void check_commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
+  void fetch(actors::fetch_request, actors::reply<actors::fetched_offsets>) override {}
+  void check_fetch(actors::fetch_request, actors::reply<protocol::error_code>) override {}
+  void delete_group(std::string, actors::reply<protocol::error_code>) override {}
+  void alter_config(std::string, group::overrides, actors::reply<result<void>>) override {}
+  void config(std::string, actors::reply<group::overrides>) override {}
+  void publish_image(metadata::image_ptr, std::function<void()>) override {}
+  [[nodiscard]] bool has_streams_group(std::string_view) const override { return false; }
+  [[nodiscard]] const actors::coordinator_options& options() const noexcept override { return options_; }
+
+ private:
+  actors::coordinator_options options_;
+};
+
+class fake_topic_admin final : public topic_admin {
+ public:
+  std::vector<new_topic> created;
+  std::optional<protocol::kafka_error> answer;
+
+  void create(new_topic topic, std::function<void(std::optional<protocol::kafka_error>)> done) override {
+    created.push_back(std::move(topic));
+    done(answer);
+  }
+};
+
+/// An admin API over fakes; ask() runs one request through the router.
+struct api_under_test {
+  fake_coordinator groups;
+  fake_topic_admin topics;
+  weir::metrics::set metrics;
+  admin_api parts;
+
+  api_under_test() {
+    parts.groups = &groups;
+    parts.topics = &topics;
+    parts.metrics = &metrics;
+    parts.origin_of = [](std::string_view) { return std::string("default"); };
+    parts.access.loopback_only = true;
+    parts.version = "1.2.3";
+    parts.mode = "embedded";
+  }
+
+  response ask(std::string_view method, std::string_view target, std::string body = {},
+               std::optional<std::string> bearer = {}) {
+    request asked;
+    asked.method = method;
+    asked.host = "localhost:8080";
+    asked.content_type = body.empty() ? "" : "application/json";
+    asked.body = std::move(body);
+    asked.bearer = std::move(bearer);
+    response got;
+    got.status = 0;
+    if (!parse_target(target, asked)) return got;
+    make_router(parts)(std::move(asked), [&](response out) { got = std::move(out); });
+    return got;
+  }
+};
+
+}  // namespace weir::http::test

@@ -1,0 +1,225 @@
+// Each resource over a fake coordinator: what it shows, how it pages, what it refuses.
+#include <gmock/gmock.h>
+
+#include "fakes.hpp"
+#include "http/json_reader.hpp"
+#include "http/resources/metrics.hpp"
+
+namespace weir::http {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using test::api_under_test;
+
+json_value body_of(const response& answer) {
+  auto parsed = parse_json(answer.body);
+  EXPECT_TRUE(parsed) << answer.body;
+  return parsed ? *std::move(parsed) : json_value();
+}
+
+std::vector<std::string> names(const json_value& page, std::string_view key) {
+  std::vector<std::string> out;
+  for (const json_value& item : *page.find("items")->as<json_items>()) out.push_back(item.find(key)->plain());
+  return out;
+}
+
+group::group_summary row(std::string id, group::group_state state) {
+  group::group_summary out;
+  out.id = std::move(id);
+  out.kind = group::group_kind::streams;
+  out.state = state;
+  out.members = 2;
+  return out;
+}
+
+TEST(groups, are_listed_with_state_epochs_and_counts) {
+  api_under_test api;
+  api.groups.rows = {row("orders", group::group_state::stable)};
+  api.groups.rows[0].group_epoch = 7;
+  const auto page = body_of(api.ask("GET", "/v1/groups"));
+  const json_value& first = page.find("items")->as<json_items>()->front();
+  EXPECT_EQ(first.find("group_id")->plain(), "orders");
+  EXPECT_EQ(first.find("type")->plain(), "streams");
+  EXPECT_EQ(first.find("group_epoch")->plain(), "7");
+  EXPECT_EQ(first.find("members")->plain(), "2");
+  EXPECT_EQ(page.find("next")->kind(), "null");
+}
+
+TEST(groups, are_filtered_by_state_and_prefix) {
+  api_under_test api;
+  api.groups.rows = {row("a1", group::group_state::stable), row("a2", group::group_state::empty),
+                     row("b1", group::group_state::stable)};
+  EXPECT_THAT(names(body_of(api.ask("GET", "/v1/groups?state=STABLE&prefix=a")), "group_id"), ElementsAre("a1"));
+  EXPECT_EQ(api.ask("GET", "/v1/groups?state=sleepy").status, 400);
+}
+
+TEST(groups, pages_follow_each_other_without_gap_or_repetition) {
+  api_under_test api;
+  for (const auto* id : {"a", "b", "c"}) api.groups.rows.push_back(row(id, group::group_state::stable));
+  const auto first = body_of(api.ask("GET", "/v1/groups?limit=2"));
+  EXPECT_THAT(names(first, "group_id"), ElementsAre("a", "b"));
+  const std::string next = first.find("next")->plain();
+  const auto second = body_of(api.ask("GET", "/v1/groups?limit=2&after=" + next));
+  EXPECT_THAT(names(second, "group_id"), ElementsAre("c"));
+  EXPECT_EQ(second.find("next")->kind(), "null");
+}
+
+TEST(groups, a_cursor_of_another_query_and_a_bad_limit_are_refused) {
+  api_under_test api;
+  for (const auto* id : {"a", "b"}) api.groups.rows.push_back(row(id, group::group_state::stable));
+  const std::string next = body_of(api.ask("GET", "/v1/groups?limit=1")).find("next")->plain();
+  EXPECT_EQ(api.ask("GET", "/v1/groups?prefix=b&after=" + next).status, 400);
+  EXPECT_EQ(api.ask("GET", "/v1/groups?after=!").status, 400);
+  EXPECT_EQ(api.ask("GET", "/v1/groups?limit=0").status, 400);
+  EXPECT_EQ(api.ask("GET", "/v1/groups?limit=1001").status, 400);
+  EXPECT_EQ(api.ask("GET", "/v1/groups?limit=ten").status, 400);
+}
+
+TEST(group, that_does_not_exist_is_kafkas_group_id_not_found) {
+  const auto answer = api_under_test().ask("GET", "/v1/groups/nobody");
+  EXPECT_EQ(answer.status, 404);
+  const auto body = body_of(answer);
+  EXPECT_EQ(body.find("kafka_error")->plain(), "GROUP_ID_NOT_FOUND");
+  EXPECT_EQ(body.find("kafka_code")->plain(), "69");
+  EXPECT_EQ(body.find("error_code")->plain(), "69");
+}
+
+std::shared_ptr<const group::group_view> small_group() {
+  auto view = std::make_shared<group::group_view>();
+  view->now_ms = 5'000;
+  view->state = group::group_state::stable;
+  view->group.id = "orders";
+  view->group.kind = group::group_kind::streams;
+  view->group.metadata.epoch = 3;
+  view->group.target_info.assignment_epoch = 3;
+  group::member one;
+  one.metadata.process_id = "p1";
+  one.metadata.client_tags = {{"zone", "z1"}};
+  one.current.member_epoch = 3;
+  one.current.assigned.active["0"] = {{0, 3}, {1, 3}};
+  view->group.members["m1"] = one;
+  view->group.targets["m1"].active["0"] = {0, 1};
+  view->group.soft.members["m1"].session_deadline_ms = 50'000;
+  view->own_config["streams.num.standby.replicas"] = "1";
+  group::event joined;
+  joined.time_ms = 1'000;
+  joined.member_id = "m1";
+  joined.detail = "joined with topology epoch 0";
+  view->timeline = {joined};
+  return view;
+}
+
+TEST(group, shows_members_tasks_config_with_origin_and_timeline) {
+  api_under_test api;
+  api.groups.views["orders"] = small_group();
+  api.parts.origin_of = [](std::string_view key) {
+    return std::string(key == "group.streams.session.timeout.ms" ? "file" : "default");
+  };
+  const auto body = body_of(api.ask("GET", "/v1/groups/orders"));
+  const json_value& member = body.find("members")->as<json_items>()->front();
+  EXPECT_EQ(member.find("process_id")->plain(), "p1");
+  EXPECT_EQ(member.find("session_ends_in_ms")->plain(), "45000");
+  EXPECT_EQ(member.find("assigned")->find("active")->find("0")->as<json_items>()->size(), 2U);
+  EXPECT_EQ(member.find("client_tags")->find("zone")->plain(), "z1");
+  std::map<std::string, std::string> origins;
+  for (const json_value& one : *body.find("config")->as<json_items>()) {
+    origins[one.find("name")->plain()] = one.find("origin")->plain();
+  }
+  EXPECT_EQ(origins["streams.num.standby.replicas"], "group");
+  EXPECT_EQ(origins["streams.session.timeout.ms"], "file");
+  EXPECT_EQ(origins["streams.heartbeat.interval.ms"], "default");
+  const json_value& event = body.find("timeline")->as<json_items>()->front();
+  EXPECT_EQ(event.find("time")->plain(), "1970-01-01T00:00:01.000Z");
+  EXPECT_EQ(event.find("cause")->plain(), "member-joined");
+}
+
+TEST(topics, are_listed_with_id_and_racks) {
+  api_under_test api;
+  metadata::image_builder next(nullptr);
+  next.put_topic({uuid{1, 2}, "words", {{"r1"}, {}}});
+  api.groups.topics = next.build(1);
+  const auto page = body_of(api.ask("GET", "/v1/topics"));
+  const json_value& topic = page.find("items")->as<json_items>()->front();
+  EXPECT_EQ(topic.find("name")->plain(), "words");
+  EXPECT_EQ(topic.find("partitions")->plain(), "2");
+  EXPECT_EQ(topic.find("topic_id")->plain(), (uuid{1, 2}.to_string()));
+}
+
+TEST(topics, are_created_with_partitions_racks_and_configs) {
+  api_under_test api;
+  const auto answer = api.ask(
+      "POST", "/v1/topics",
+      R"({"name":"words","partitions":2,"racks":[["r1"],["r2"]],"configs":{"cleanup.policy":"compact"}})");
+  EXPECT_EQ(answer.status, 201);
+  ASSERT_EQ(api.topics.created.size(), 1U);
+  EXPECT_EQ(api.topics.created[0].partitions, 2);
+  EXPECT_THAT(api.topics.created[0].racks, ElementsAre(ElementsAre("r1"), ElementsAre("r2")));
+  EXPECT_EQ(api.topics.created[0].configs["cleanup.policy"], "compact");
+}
+
+TEST(topics, every_mistake_of_a_body_is_named_at_once) {
+  api_under_test api;
+  const auto answer = api.ask("POST", "/v1/topics", R"({"nam":"t","partitions":0,"configs":[]})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.body, HasSubstr("'name' is missing"));
+  EXPECT_THAT(answer.body, HasSubstr("'partitions' must lie between 1 and 100000, not 0"));
+  EXPECT_THAT(answer.body, HasSubstr("'configs' must be an object, not a list"));
+  EXPECT_THAT(answer.body, HasSubstr("'nam' is not known here"));
+  EXPECT_EQ(api.ask("POST", "/v1/topics", R"({"name":"t",})").status, 400);
+  EXPECT_EQ(api.ask("POST", "/v1/topics", "[]").status, 400);
+  EXPECT_TRUE(api.topics.created.empty());
+}
+
+TEST(topics, kafkas_refusal_is_passed_on) {
+  api_under_test api;
+  api.topics.answer = protocol::kafka_error{protocol::error_code::topic_already_exists, "it exists"};
+  const auto answer = api.ask("POST", "/v1/topics", R"({"name":"words"})");
+  EXPECT_EQ(answer.status, 409);
+  EXPECT_EQ(body_of(answer).find("kafka_error")->plain(), "TOPIC_ALREADY_EXISTS");
+}
+
+TEST(topics, are_not_created_in_gateway_mode) {
+  api_under_test api;
+  api.parts.topics = nullptr;
+  EXPECT_EQ(api.ask("POST", "/v1/topics", R"({"name":"words"})").status, 409);
+}
+
+TEST(health, a_failed_check_turns_readyz_red_and_says_why) {
+  api_under_test api;
+  api.parts.ready = {{"log", [] { return std::optional<std::string>("disk full"); }},
+                     {"metadata", [] { return std::optional<std::string>(); }}};
+  const auto red = api.ask("GET", "/readyz");
+  EXPECT_EQ(red.status, 503);
+  EXPECT_EQ(red.body, "[-]log failed: disk full\nreadyz check failed\n");
+  EXPECT_EQ(api.ask("GET", "/livez").body, "ok\n");
+  const auto green = api.ask("GET", "/readyz?verbose&exclude=log");
+  EXPECT_EQ(green.status, 200);
+  EXPECT_EQ(green.body, "[+]log excluded: ok\n[+]metadata ok\nreadyz check passed\n");
+}
+
+TEST(version, names_version_and_mode) {
+  const auto body = body_of(api_under_test().ask("GET", "/version"));
+  EXPECT_EQ(body.find("version")->plain(), "1.2.3");
+  EXPECT_EQ(body.find("mode")->plain(), "embedded");
+}
+
+TEST(metrics_resource, counts_groups_by_state_at_each_scrape) {
+  api_under_test api;
+  bool refreshed = false;
+  api.parts.refresh_metrics = [&] { refreshed = true; };
+  api.groups.rows = {row("a", group::group_state::stable), row("b", group::group_state::stable)};
+  const std::string text = api.ask("GET", "/metrics").body;
+  const auto line = [](group::group_state state, int count) {
+    return "weir_groups{state=\"" + std::string(group::name(state)) + "\"} " + std::to_string(count) + "\n";
+  };
+  EXPECT_THAT(text, HasSubstr(line(group::group_state::stable, 2)));
+  EXPECT_THAT(text, HasSubstr(line(group::group_state::empty, 0)));
+  EXPECT_THAT(text, HasSubstr("weir_members 4\n"));
+  EXPECT_THAT(text, HasSubstr("process_resident_memory_bytes"));
+  EXPECT_TRUE(refreshed);
+}
+
+}  // namespace
+}  // namespace weir::http

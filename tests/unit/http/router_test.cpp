@@ -1,0 +1,120 @@
+// What the router refuses before any resource is asked, and that openapi.yaml and the router agree.
+#include "http/router.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
+
+#include "fakes.hpp"
+#include "http/json_reader.hpp"
+#include "http/resources/metrics.hpp"
+
+namespace weir::http {
+namespace {
+
+using ::testing::HasSubstr;
+using test::api_under_test;
+
+std::string member_of(const response& answer, std::string_view name) {
+  const auto body = parse_json(answer.body);
+  const json_value* found = body ? body->find(name) : nullptr;
+  return found == nullptr ? "" : found->plain();
+}
+
+TEST(router, an_unknown_path_is_a_404_problem) {
+  const auto answer = api_under_test().ask("GET", "/v1/nothing");
+  EXPECT_EQ(answer.status, 404);
+  EXPECT_EQ(answer.content_type, "application/problem+json");
+  EXPECT_EQ(member_of(answer, "title"), "Not Found");
+  EXPECT_EQ(member_of(answer, "status"), "404");
+  EXPECT_EQ(member_of(answer, "error_code"), "404");
+  EXPECT_EQ(member_of(answer, "message"), member_of(answer, "detail"));
+}
+
+TEST(router, another_method_is_a_405_with_allow) {
+  const auto answer = api_under_test().ask("DELETE", "/v1/topics");
+  EXPECT_EQ(answer.status, 405);
+  EXPECT_THAT(answer.headers, testing::Contains(testing::Pair("Allow", "GET, POST")));
+}
+
+TEST(router, head_is_served_like_get) { EXPECT_EQ(api_under_test().ask("HEAD", "/livez").status, 200); }
+
+TEST(router, a_segment_is_decoded_after_the_path_was_split) {
+  router routes({});
+  std::string seen;
+  routes.add("GET", "/v1/groups/{group}", [&](const call& at, const respond&) { seen = at.captures.front(); });
+  request asked;
+  asked.method = "GET";
+  ASSERT_TRUE(parse_target("/v1/groups/a%2Fb%20c+d", asked));
+  routes(asked, [](const response&) {});
+  EXPECT_EQ(seen, "a/b c+d");
+}
+
+TEST(router, writes_need_the_token_when_one_is_configured) {
+  api_under_test api;
+  api.parts.access.token = "secret";
+  const std::string body = R"({"name":"t"})";
+  EXPECT_EQ(api.ask("POST", "/v1/topics", body).status, 401);
+  EXPECT_EQ(api.ask("POST", "/v1/topics", body, "guess!").status, 401);
+  EXPECT_EQ(api.ask("POST", "/v1/topics", body, "secret").status, 201);
+  EXPECT_EQ(api.ask("GET", "/v1/topics").status, 200);
+}
+
+TEST(router, without_a_token_only_a_loopback_listener_accepts_writes) {
+  api_under_test api;
+  api.parts.access.loopback_only = false;
+  const auto answer = api.ask("POST", "/v1/topics", R"({"name":"t"})");
+  EXPECT_EQ(answer.status, 403);
+  EXPECT_THAT(answer.body, HasSubstr("http.token"));
+  EXPECT_TRUE(api.topics.created.empty());
+}
+
+TEST(router, a_web_page_cannot_write_through_the_loopback_listener) {
+  request foreign;
+  foreign.host = "rebound.example.com:8080";
+  EXPECT_EQ(refuse_write(foreign, {"", true}).value().status, 403);
+  for (const auto* host : {"localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080"}) {
+    foreign.host = host;
+    EXPECT_FALSE(refuse_write(foreign, {"", true}).has_value()) << host;
+  }
+  EXPECT_EQ(api_under_test().ask("POST", "/v1/topics").status, 415);  // no Content-Type: application/json
+}
+
+TEST(router, a_broken_percent_sign_is_an_error) {
+  request asked;
+  EXPECT_FALSE(parse_target("/v1/groups/%4", asked));
+  EXPECT_FALSE(parse_target("/v1/groups/%zz", asked));
+  EXPECT_FALSE(parse_target("v1", asked));
+}
+
+/// `GET /v1/groups` of every operation in the document: paths are indented by two, methods by four.
+std::set<std::string> described_operations() {
+  std::set<std::string> out;
+  std::istringstream lines{std::string(openapi_yaml())};
+  std::string path;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("components:")) break;
+    if (line.starts_with("  /")) path = line.substr(2, line.size() - 3);
+    for (const auto* method : {"get", "post", "put", "patch", "delete"}) {
+      if (line != std::string("    ") + method + ":") continue;
+      std::string name = method;
+      for (char& c : name) c = static_cast<char>(std::toupper(c));
+      out.insert(name + " " + path);
+    }
+  }
+  return out;
+}
+
+TEST(openapi, describes_every_route_and_nothing_else) {
+  api_under_test api;
+  std::set<std::string> served;
+  const router routes = make_router(api.parts);
+  for (const auto& route : routes.routes()) served.insert(route.method + " " + route.pattern);
+  EXPECT_EQ(described_operations(), served);
+}
+
+TEST(openapi, is_served) { EXPECT_EQ(api_under_test().ask("GET", "/openapi.yaml").body, openapi_yaml()); }
+
+}  // namespace
+}  // namespace weir::http

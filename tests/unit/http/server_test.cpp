@@ -1,0 +1,177 @@
+// The listener over real sockets: keep-alive, answers from another thread, limits, slow clients, stopping.
+#include "http/server.hpp"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace weir::http {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A plain blocking socket; what comes back is compared as text.
+class raw_client {
+ public:
+  explicit raw_client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    const timeval patience{10, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+  ~raw_client() { ::close(socket_); }
+  raw_client(const raw_client&) = delete;
+  raw_client& operator=(const raw_client&) = delete;
+
+  void send(std::string_view text) {
+    EXPECT_EQ(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+  }
+  /// Reads until the text ends with `end`, or the server hangs up.
+  std::string read_until(std::string_view end) {
+    std::string out;
+    char c = 0;
+    while (!out.ends_with(end) && ::recv(socket_, &c, 1, 0) == 1) out.push_back(c);
+    return out;
+  }
+  std::string read_all() {
+    std::string out;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::recv(socket_, buffer, sizeof buffer, 0)) > 0;) {
+      out.append(buffer, static_cast<std::size_t>(n));
+    }
+    return out;
+  }
+
+ private:
+  int socket_;
+};
+
+/// Echoes method and body.
+void echo(request asked, const respond& answer) {
+  response out;
+  out.content_type = "text/plain";
+  out.body = asked.method + ":" + asked.body;
+  answer(std::move(out));
+}
+
+std::unique_ptr<server> started(server_options options, handler handle) {
+  options.listeners = {{"127.0.0.1", 0}};
+  auto made = server::start(options, std::move(handle));
+  EXPECT_TRUE(made) << made.error().message;
+  return *std::move(made);
+}
+
+TEST(http_server, serves_several_requests_on_one_connection) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  for (int i = 0; i < 3; ++i) {
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi");
+    EXPECT_THAT(client.read_until("POST:hi"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  }
+}
+
+TEST(http_server, closes_when_the_client_asks_for_it) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(client.read_all(), testing::EndsWith("GET:"));
+}
+
+TEST(http_server, a_head_answer_has_the_length_but_no_body) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  client.send("HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  const std::string all = client.read_all();
+  EXPECT_THAT(all, HasSubstr("Content-Length: 5\r\n"));
+  EXPECT_THAT(all, testing::EndsWith("\r\n\r\n"));
+}
+
+TEST(http_server, an_answer_may_come_from_another_thread) {
+  std::thread later;
+  {
+    const auto under_test = started({}, [&](request asked, const respond& answer) {
+      later = std::thread([asked = std::move(asked), answer] { echo(asked, answer); });
+    });
+    raw_client client(under_test->ports().front());
+    client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(client.read_all(), HasSubstr("GET:"));
+  }
+  later.join();
+}
+
+TEST(http_server, a_large_body_is_a_413_and_a_large_header_a_431) {
+  server_options options;
+  options.body_bytes_max = 10;
+  options.header_bytes_max = 200;
+  const auto under_test = started(options, echo);
+  raw_client fat(under_test->ports().front());
+  fat.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n");
+  EXPECT_THAT(fat.read_all(), StartsWith("HTTP/1.1 413"));
+  raw_client talkative(under_test->ports().front());
+  talkative.send("GET / HTTP/1.1\r\nX: " + std::string(200, 'x'));
+  EXPECT_THAT(talkative.read_until("\r\n"), StartsWith("HTTP/1.1 431"));
+}
+
+TEST(http_server, what_is_not_http_is_a_400) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  client.send("hello there\r\n\r\n");
+  EXPECT_THAT(client.read_until("\r\n"), StartsWith("HTTP/1.1 400"));
+}
+
+TEST(http_server, a_slow_client_is_cut_off) {
+  server_options options;
+  options.idle_timeout_ms = 50;
+  const auto under_test = started(options, echo);
+  raw_client client(under_test->ports().front());
+  client.send("GET / HT");
+  EXPECT_EQ(client.read_all(), "");
+}
+
+TEST(http_server, more_connections_than_allowed_are_closed) {
+  server_options options;
+  options.connections_max = 1;
+  const auto under_test = started(options, echo);
+  raw_client first(under_test->ports().front());
+  first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(first.read_until("GET:"), HasSubstr("200"));
+  raw_client second(under_test->ports().front());
+  EXPECT_EQ(second.read_all(), "");
+}
+
+TEST(http_server, a_port_in_use_is_named_with_the_key_to_change) {
+  const auto under_test = started({}, echo);
+  server_options same;
+  same.listeners = {{"127.0.0.1", under_test->ports().front()}};
+  const auto second = server::start(same, echo);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("another process has this port"));
+  EXPECT_THAT(second.error().message, HasSubstr("http.listeners"));
+}
+
+TEST(http_server, stops_with_open_connections_and_drops_late_answers) {
+  respond kept;
+  {
+    const auto under_test = started({}, [&](const request&, const respond& answer) {
+      kept = answer;
+      answer({200, "text/plain", "once", {}});
+    });
+    raw_client idle(under_test->ports().front());
+    raw_client client(under_test->ports().front());
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.read_until("once");
+    under_test->stop();
+    EXPECT_EQ(idle.read_all(), "");
+  }
+  kept({200, "text/plain", "late", {}});
+}
+
+}  // namespace
+}  // namespace weir::http
