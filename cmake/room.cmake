@@ -1,3 +1,11 @@
+# WEIR_UNITY compiles several sources of a room together: half the time of a clean build, since the big headers are read
+# once for all of them. Sources of one room therefore do not repeat names in their anonymous namespaces.
+function(weir_unite target)
+  if(WEIR_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # weir_room(NAME [USES room...] [LIBRARIES target...])
 # A room is one static library of every .cpp in its folder (tests excepted) that links the rooms it may use. All
 # includes are written from the root of the tree: #include "group/member.hpp".
@@ -10,6 +18,7 @@ function(weir_room name)
   list(TRANSFORM ROOM_USES PREPEND weir_)
   if(sources)
     add_library(weir_${name} STATIC ${sources})
+    weir_unite(weir_${name})
     set(scope PUBLIC)
   else()
     add_library(weir_${name} INTERFACE)
@@ -27,6 +36,7 @@ function(weir_unit_tests room)
     return()
   endif()
   add_executable(weir_${room}_tests ${sources})
+  weir_unite(weir_${room}_tests)
   target_link_libraries(weir_${room}_tests PRIVATE weir_${room} weir_test_support ${UNIT_LIBRARIES}
     GTest::gmock GTest::gtest_main)
   add_test(NAME unit.${room} COMMAND weir_${room}_tests --gtest_brief=1)

@@ -3,6 +3,7 @@
 // client's connection.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,7 @@ struct gateway_state {
   broker_address advertised;
   std::size_t frame_bytes_max;
   offset_order order;
+  std::atomic<bool> published{false};  ///< the coordinator has the upstream's first image
 };
 
 class client_session : public std::enable_shared_from_this<client_session> {

@@ -9,7 +9,6 @@
 #include "gateway/client_session.hpp"
 
 namespace weir::gateway {
-namespace {
 
 constexpr std::int64_t housekeeping_ms = 1'000;
 
@@ -35,25 +34,23 @@ class gateway_sessions final : public server::session_factory {
   gateway_state& state_;
 };
 
-}  // namespace
-
 class gateway::parts {
  public:
   parts(options with, actors::coordinator& coordinator, upstream_cluster& cluster, clock& time)
-      : state_{coordinator, cluster, time, with.cluster.address, with.advertised, with.cluster.frame_bytes_max, {}},
+      : state_{coordinator, cluster, time, with.cluster.address, with.advertised, with.cluster.frame_bytes_max, {}, false},
         sessions_(state_) {}
 
   void start(std::int64_t wait_ms) {
     state_.cluster.start([this](metadata::image_ptr image) {
       state_.coordinator.publish_image(std::move(image), [this] {
         const std::lock_guard guard(mutex_);
-        published_ = true;
+        state_.published = true;
         changed_.notify_all();
       });
     });
     housekeeper_ = std::thread([this] { keep_house(); });
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::milliseconds(wait_ms), [this] { return published_; });
+    changed_.wait_for(lock, std::chrono::milliseconds(wait_ms), [this] { return state_.published.load(); });
   }
 
   void stop() {
@@ -84,7 +81,6 @@ class gateway::parts {
   std::thread housekeeper_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool published_ = false;
   bool stopping_ = false;
 };
 

@@ -36,7 +36,7 @@ result<void> streams_group_heartbeat(const std::shared_ptr<client_session>& sess
   auto message = protocol::decode<protocol::streams_group_heartbeat_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   auto& state = session->state();
-  if (!state.cluster.ready()) {
+  if (!state.published) {
     answer(request, group::refused(error_code::coordinator_load_in_progress, "the upstream cluster is not known yet"));
     return {};
   }

@@ -11,7 +11,6 @@
 namespace weir::gateway {
 
 namespace asio = boost::asio;
-using boost::system::error_code;
 
 upstream::upstream(asio::io_context& context, broker_address address, limits most)
     : context_(context),
@@ -37,7 +36,7 @@ void upstream::close() noexcept {
   waiting_.clear();
   outgoing_.clear();
   lost_ = nullptr;
-  error_code ignored;
+  boost::system::error_code ignored;
   connect_timer_.cancel();
   resolver_.cancel();
   socket_.close(ignored);
@@ -47,17 +46,17 @@ void upstream::connect() {
   state_ = state::connecting;
   const auto self = shared_from_this();
   connect_timer_.expires_after(std::chrono::milliseconds(limits_.connect_ms));
-  connect_timer_.async_wait([self](error_code failure) {
+  connect_timer_.async_wait([self](boost::system::error_code failure) {
     if (!failure && self->state_ == state::connecting) self->fail("no connection in time");
   });
   resolver_.async_resolve(
-      address_.host, std::to_string(address_.port), [self](error_code failure, const asio::ip::tcp::resolver::results_type& found) {
+      address_.host, std::to_string(address_.port), [self](boost::system::error_code failure, const asio::ip::tcp::resolver::results_type& found) {
         if (self->state_ != state::connecting) return;
         if (failure) return self->fail("cannot resolve: " + failure.message());
-        asio::async_connect(self->socket_, found, [self](error_code refused, const asio::ip::tcp::endpoint&) {
+        asio::async_connect(self->socket_, found, [self](boost::system::error_code refused, const asio::ip::tcp::endpoint&) {
           if (self->state_ != state::connecting) return;
           if (refused) return self->fail("cannot connect: " + refused.message());
-          error_code ignored;
+          boost::system::error_code ignored;
           self->connect_timer_.cancel();
           self->socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
           self->state_ = state::open;
@@ -74,7 +73,7 @@ void upstream::write() {
   std::vector<asio::const_buffer> buffers;
   buffers.reserve(writing_.size());
   for (const bytes& frame : writing_) buffers.push_back(asio::buffer(frame));
-  asio::async_write(socket_, buffers, [self = shared_from_this()](error_code failure, std::size_t) {
+  asio::async_write(socket_, buffers, [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
     self->writing_.clear();
     if (self->state_ != state::open) return;
     if (failure) return self->fail("write failed: " + failure.message());
@@ -83,7 +82,7 @@ void upstream::write() {
 }
 
 void upstream::read_length() {
-  asio::async_read(socket_, asio::buffer(length_), [self = shared_from_this()](error_code failure, std::size_t) {
+  asio::async_read(socket_, asio::buffer(length_), [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
     if (self->state_ != state::open) return;
     if (failure) return self->fail("connection ended: " + failure.message());
     std::uint32_t size = 0;
@@ -97,7 +96,7 @@ void upstream::read_body(std::size_t size) {
   incoming_.resize(length_.size() + size);
   std::copy(length_.begin(), length_.end(), incoming_.begin());
   asio::async_read(socket_, asio::buffer(incoming_.data() + length_.size(), size),
-                   [self = shared_from_this()](error_code failure, std::size_t) {
+                   [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
                      if (self->state_ != state::open) return;
                      if (failure) return self->fail("connection ended: " + failure.message());
                      self->take_answer();

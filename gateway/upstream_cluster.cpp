@@ -25,14 +25,13 @@ constexpr std::int64_t eager_for_ms = 5'000;
 constexpr std::int64_t back_off_max_ms = 5'000;
 constexpr std::int64_t back_off_first_ms = 100;
 constexpr std::int64_t answer_limit_ms = 15'000;
-constexpr std::size_t length_bytes = 4;
 constexpr char client_id[] = "weir-gateway";
 
 /// Opens and decodes a whole answer frame. The message's texts look into `frame`.
 template <class Message>
 result<Message> opened(const bytes& frame, std::int16_t version) {
   const auto response =
-      protocol::open_response(byte_view(frame).subspan(length_bytes), static_cast<api>(Message::api_key), version);
+      protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)), static_cast<api>(Message::api_key), version);
   if (!response) return tl::unexpected(response.error());
   return protocol::decode<Message>(response->body, version);
 }

@@ -19,7 +19,6 @@ constexpr std::int16_t create_topics_max_version = 7;
 constexpr std::int32_t create_timeout_ms = 10'000;
 constexpr std::int64_t creating_forgotten_ms = 30'000;
 constexpr std::size_t failures_max = 1'000;
-constexpr std::size_t length_bytes = 4;
 
 protocol::create_topics_request request_for(const std::vector<std::pair<std::string, group::internal_topic>>& topics) {
   protocol::create_topics_request request;
@@ -110,7 +109,7 @@ void upstream_cluster::take_created(const std::vector<std::string>& names, std::
 
 /// The message's texts look into the frame.
 result<protocol::create_topics_response> upstream_cluster::created_topics(const bytes& frame) const {
-  const auto response = protocol::open_response(byte_view(frame).subspan(length_bytes), protocol::api::create_topics,
+  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)), protocol::api::create_topics,
                                                 created_version_);
   if (!response) return tl::unexpected(response.error());
   return protocol::decode<protocol::create_topics_response>(response->body, created_version_);

@@ -16,7 +16,6 @@ namespace {
 
 using protocol::api;
 
-constexpr std::size_t length_bytes = 4;
 constexpr std::int16_t produce_endpoints_from = 10;
 constexpr std::int16_t fetch_endpoints_from = 16;
 constexpr std::int8_t endpoint_type_controllers = 2;
@@ -24,7 +23,7 @@ constexpr std::int8_t endpoint_type_controllers = 2;
 /// Decodes, lets `change` work on the message, encodes.
 template <class Message, class Change>
 result<bytes> changed(const bytes& frame, std::int16_t version, Change change) {
-  const byte_view content = byte_view(frame).subspan(length_bytes);
+  const byte_view content = byte_view(frame).subspan(sizeof(std::int32_t));
   const auto opened = protocol::open_response(content, static_cast<api>(Message::api_key), version);
   if (!opened) return tl::unexpected(opened.error());
   auto message = protocol::decode<Message>(opened->body, version);
