@@ -19,7 +19,7 @@ namespace weir::group {
 /// An internal topic with everything needed to create it.
 struct internal_topic {
   std::int32_t partitions = 0;
-  std::int16_t replication_factor = 0;  ///< as the application sent it; in topics_to_create never 0, -1 = broker default
+  std::int16_t replication_factor = 0;  ///< as sent; in topics_to_create -1 instead of 0: the broker's default
   topic_configs configs;
 
   bool operator==(const internal_topic&) const = default;

@@ -66,7 +66,7 @@ struct topology {
 [[nodiscard]] std::optional<std::set<std::string>> copartitioned_topics(const subtopology& part,
                                                                         const copartition_group& group);
 
-/// Source, repartition source and changelog topics, not the sinks: what the metadata hash is about (spec 02, section 2).
+/// Source, repartition source and changelog topics, not the sinks: what the metadata hash is about (spec 02, 2).
 [[nodiscard]] std::set<std::string> required_topics(const topology& topology);
 
 /// Every topic named: the required ones and the sinks (spec 01, F3 to F5).

@@ -62,8 +62,8 @@ std::optional<refusal> check_changelog_partitions(const topology& topology) {
   for (const auto& part : topology.subtopologies) {
     for (const auto& info : part.state_changelog_topics) {
       if (info.partitions == 0) continue;
-      return invalid_topology("Changelog topic " + info.name + " must leave its number of partitions open, but asks for " +
-                              std::to_string(info.partitions) + ".");
+      return invalid_topology("Changelog topic " + info.name + " asks for " + std::to_string(info.partitions) +
+                              " partitions, but must leave the number open.");
     }
   }
   return std::nullopt;
@@ -72,8 +72,8 @@ std::optional<refusal> check_changelog_partitions(const topology& topology) {
 std::optional<refusal> check_structure(const topology& topology, bool strict_kafka) {
   auto fault = find_fault(topology);
   if (!fault) return std::nullopt;
-  auto code = strict_kafka ? protocol::error_code::unknown_server_error : protocol::error_code::streams_invalid_topology;
-  return refusal{code, std::move(*fault)};
+  if (!strict_kafka) return invalid_topology(std::move(*fault));
+  return refusal{protocol::error_code::unknown_server_error, std::move(*fault)};
 }
 
 namespace {
