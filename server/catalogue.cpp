@@ -195,7 +195,8 @@ std::vector<std::pair<std::string, std::string>> catalogue::ensure(
     }
   }
   if (!missing.empty()) {
-    log::info("creating internal topics", {{"group", group_id}, {"topics", fmt::format("{}", fmt::join(missing, ","))}});
+    const auto names = fmt::format("{}", fmt::join(missing, ","));
+    log::info("creating internal topics", {{"group", group_id}, {"topics", names}});
   }
   // Failures show in the next heartbeat, as with Kafka (EX-19): they are looked up before the creation starts.
   for (auto& name : missing) start_creating(name, topics.find(name)->second, 2 * std::int64_t{heartbeat_interval_ms});

@@ -50,8 +50,8 @@ class catalogue final : public actors::internal_topics, public metadata::source 
   template <class T>
   using reply = std::function<void(protocol::kafka_result<T>)>;
 
-  /// Reads what is stored; makes up a cluster id and stores it if there is none. `log`, `random` and `time` must outlive
-  /// the catalogue. Error: the log cannot be read or written, or holds something unreadable.
+  /// Reads what is stored; makes up a cluster id and stores it if there is none. `log`, `random` and `time` must
+  /// outlive the catalogue. Error: the log cannot be read or written, or holds something unreadable.
   static result<std::unique_ptr<catalogue>> open(catalogue_options options, storage::record_log& log,
                                                  random_source& random, const clock& time);
   catalogue(const catalogue&) = delete;

@@ -17,7 +17,8 @@ using protocol::refuse;
 constexpr std::int32_t standard_partitions = 1;
 
 bool same_but_for_dots(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, {}, [](char c) { return c == '.' ? '_' : c; }, [](char c) { return c == '.' ? '_' : c; });
+  const auto plain = [](char c) { return c == '.' ? '_' : c; };
+  return std::ranges::equal(a, b, {}, plain, plain);
 }
 
 tl::unexpected<protocol::kafka_error> unknown_topic(std::string_view name) {
@@ -69,8 +70,8 @@ std::optional<protocol::kafka_error> check_counts(const new_topic& wanted) {
   }
   if (wanted.replication_factor > 1) {
     return kafka_error{error_code::invalid_replication_factor,
-                       fmt::format("Unable to replicate the partition {0} time(s): The target replication factor of {0} "
-                                   "cannot be reached because only 1 broker(s) are registered.",
+                       fmt::format("Unable to replicate the partition {0} time(s): The target replication factor of "
+                                   "{0} cannot be reached because only 1 broker(s) are registered.",
                                    wanted.replication_factor)};
   }
   return std::nullopt;
@@ -151,7 +152,8 @@ catalogue::outcome catalogue::decide_partitions(draft& topics, std::string_view 
   }
   if (count < now) {
     return refuse(error_code::invalid_partitions,
-                  fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.", name, now, count));
+                  fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.", name, now,
+                              count));
   }
   if (count > limits::topic_partitions_max) {
     return refuse(error_code::invalid_partitions,

@@ -52,7 +52,9 @@ result<catalogue_entry> decode_entry(std::string_view name, std::string_view val
     config.name = reader.string(true).str();
     config.value = reader.string(true).str();
   });
-  if (!reader.ok() || reader.left() > 0) return fail("topic " + std::string(name) + " is stored in a way we cannot read");
+  if (!reader.ok() || reader.left() > 0) {
+    return fail("topic " + std::string(name) + " is stored in a way we cannot read");
+  }
   catalogue_entry entry{std::make_shared<const metadata::topic>(std::move(topic)), {}};
   for (auto& config : configs) entry.configs.emplace(std::move(config.name), std::move(config.value));
   return entry;

@@ -95,16 +95,16 @@ bool connection::may_take_one() {
 }
 
 bool connection::take_one(byte_view frame) {
-  request_in request{protocol::keep(frame), {}, {}, shared_from_this(), answers_.reserve()};
-  auto opened = protocol::open_request(*request.frame);
+  auto kept = protocol::keep(frame);
+  auto opened = protocol::open_request(*kept);
   if (!opened) {
     offend(opened.error().message);
     return false;
   }
-  request.header = std::move(opened->header);
-  request.body = opened->body;
   shared_->totals.requests.fetch_add(1, std::memory_order_relaxed);
-  const auto taken = session_->on_request(std::move(request));
+  const auto slot = answers_.reserve();
+  const auto taken = session_->on_request(
+      {std::move(kept), std::move(opened->header), opened->body, shared_from_this(), slot});
   if (!taken) offend(taken.error().message);
   return taken.has_value();
 }

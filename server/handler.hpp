@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/metrics.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/codec.hpp"
 #include "server/session.hpp"
@@ -31,6 +32,9 @@ struct call {
   /// Once for each call; any thread.
   template <class Response>
   void answer(const Response& response) const {
+    std::int16_t code = 0;
+    if constexpr (requires { response.error_code; }) code = response.error_code;
+    metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), code);
     in.connection->answer(in.slot, protocol::encode_response_frame(in.header.correlation_id, response, version()));
   }
 };

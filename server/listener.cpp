@@ -27,14 +27,16 @@ result<tcp::endpoint> resolve(const listen_address& address) {
   tcp::resolver resolver(context);
   const auto found = resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive, error);
   if (error || found.empty()) {
-    return fail(fmt::format("cannot listen on {}: the host is not known ({}); use an address of this machine in `listeners`",
-                            address.to_string(), error.message()));
+    return fail(fmt::format("cannot listen on {}: the host is not known ({}); {}", address.to_string(), error.message(),
+                            "set an address of this machine in `listeners`"));
   }
   return found.begin()->endpoint();
 }
 
 std::string advice(const error_code& error) {
-  if (error == asio::error::address_in_use) return "another process uses the port: stop it, or set another one in `listeners`";
+  if (error == asio::error::address_in_use) {
+    return "another process uses the port: stop it, or set another one in `listeners`";
+  }
   if (error == asio::error::access_denied) return "ports below 1024 need privileges: set another one in `listeners`";
   return "set an address of this machine in `listeners`";
 }
@@ -69,8 +71,10 @@ result<std::unique_ptr<listener>> listener::open(const listen_address& address, 
   std::unique_ptr<listener> made(new listener(std::move(with)));
   auto error = bind_to(made->acceptor_, *endpoint);
   const bool no_ipv6 = error == asio::error::address_family_not_supported;
-  if (error && address.host.empty() && no_ipv6) error = bind_to(made->acceptor_, tcp::endpoint(tcp::v4(), address.port));
-  if (error) return fail(fmt::format("cannot listen on {}: {}; {}", address.to_string(), error.message(), advice(error)));
+  if (address.host.empty() && no_ipv6) error = bind_to(made->acceptor_, tcp::endpoint(tcp::v4(), address.port));
+  if (error) {
+    return fail(fmt::format("cannot listen on {}: {}; {}", address.to_string(), error.message(), advice(error)));
+  }
   made->port_ = made->acceptor_.local_endpoint().port();
   return made;
 }

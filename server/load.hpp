@@ -9,7 +9,7 @@
 
 namespace weir::server {
 
-/// Requests in flight in the whole process. Whoever is refused one is told, through the function given, when to try again.
+/// Requests in flight in the whole process. Who is refused one is told, through the function given, when to try again.
 class request_budget {
  public:
   /// `available` is called from any thread and must not block.

@@ -26,8 +26,8 @@ struct connection_info {
   std::string peer;              ///< for log lines: `127.0.0.1:40112`
 };
 
-/// The connection as a session sees it; sessions and answers in the making keep it alive. Every slot a session was given
-/// gets exactly one answer(), or the connection is closed. An empty frame answers nothing (a Produce with acks 0).
+/// The connection as a session sees it; requests being answered keep it alive. Every slot a session was given gets
+/// exactly one answer(), or the connection is closed. An empty frame answers nothing (a Produce with acks 0).
 class client_connection : public actors::answer_sink {
  public:
   [[nodiscard]] virtual const connection_info& info() const noexcept = 0;

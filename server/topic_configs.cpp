@@ -108,7 +108,8 @@ std::optional<std::string> check_topic_configs(const config_map& set) {
     const auto* const key = find_topic_config(name);
     if (key == nullptr) return "Unknown topic config name: " + name;
     if (!is_of(key->type, value)) {
-      return "Invalid value " + value + " for configuration " + name + ": it must be " + std::string(name_of(key->type));
+      return "Invalid value " + value + " for configuration " + name + ": it must be " +
+             std::string(name_of(key->type));
     }
   }
   return std::nullopt;

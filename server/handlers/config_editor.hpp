@@ -1,5 +1,5 @@
-// config_editor: one change of group configuration after the other. A change reads what is set and writes it back whole,
-// so two at the same time would lose one.
+// config_editor: one change of group configuration after the other. A change reads what is set and writes it back
+// whole, so two at the same time would lose one.
 #pragma once
 
 #include <deque>

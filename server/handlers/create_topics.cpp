@@ -37,7 +37,8 @@ protocol::kafka_result<void> take_assignments(const wanted_topic& wanted, std::i
   }
   const auto count = static_cast<std::int32_t>(wanted.assignments.size());
   if (partitions.size() != wanted.assignments.size() || *partitions.begin() != 0 || *partitions.rbegin() != count - 1) {
-    return refuse(error_code::invalid_replica_assignment, "Partitions should be a consecutive 0-based integer sequence.");
+    return refuse(error_code::invalid_replica_assignment,
+                  "Partitions should be a consecutive 0-based integer sequence.");
   }
   out.partitions = count;
   return {};

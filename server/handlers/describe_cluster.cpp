@@ -20,7 +20,7 @@ void describe_cluster::handle(request asked, call c, embedded_node& node) {
   if (asked.endpoint_type != brokers) {
     const bool known = asked.endpoint_type == controllers;
     out.error_code = code_of(known ? error_code::mismatched_endpoint_type : error_code::unsupported_endpoint_type);
-    out.error_message = known ? text("The request was sent to an endpoint of type BROKER, but we wanted an endpoint of type CONTROLLER")
+    out.error_message = known ? text("This is an endpoint of type BROKER, the request is for type CONTROLLER")
                               : text("Unsupported endpoint type " + std::to_string(asked.endpoint_type));
     return c.answer(out);
   }

@@ -117,8 +117,9 @@ part describe_broker_resource(const wanted_resource& wanted, const embedded_node
   if (wanted.resource_name == own) {
     describe_broker(out, node.coordinator.options().broker);
   } else {
-    tell(out, {error_code::invalid_request, fmt::format("Unexpected broker id, expected {} or empty string, but received {}",
-                                                        own, wanted.resource_name.view())});
+    tell(out, {error_code::invalid_request,
+               fmt::format("Unexpected broker id, expected {} or empty string, but received {}", own,
+                           wanted.resource_name.view())});
   }
   return out;
 }
@@ -151,10 +152,13 @@ void describe_configs::handle(request asked, call c, embedded_node& node) {
       finish(i, std::move(out), wanted);
     } else {
       auto group_id = wanted.resource_name.str();
-      node.coordinator.config(std::move(group_id), [finish, i, out, wanted, &node](const group::overrides& set) mutable {
-        describe_group(out, set, node.coordinator.options().broker);
-        finish(i, std::move(out), wanted);
-      });
+      auto& coordinator = node.coordinator;
+      const auto told = [finish, i, out, wanted, &coordinator](const group::overrides& set) {
+        auto described = out;
+        describe_group(described, set, coordinator.options().broker);
+        finish(i, std::move(described), wanted);
+      };
+      coordinator.config(std::move(group_id), told);
     }
   }
 }

@@ -128,7 +128,9 @@ using done_part = std::function<void(const kafka_result<void>&)>;
 
 void alter_group(embedded_node& node, const wanted_resource& wanted, bool validate_only, done_part done) {
   if (wanted.resource_name.empty()) return done(refuse(error_code::invalid_request, "The group id is empty."));
-  if (!storable(wanted.resource_name)) return done(refuse(error_code::invalid_request, "The group id is too long."));
+  if (wanted.resource_name.size() > storage::id_bytes_max) {
+    return done(refuse(error_code::invalid_request, "The group id is too long."));
+  }
   auto changes = read_alterations(wanted);
   if (!changes) return done(tl::unexpected(changes.error()));
   if (auto unknown = check_removed(*changes)) return done(tl::unexpected(std::move(*unknown)));

@@ -38,8 +38,8 @@ struct filters {
   }
 };
 
-/// Clients send "NotReady", which the reference compares with "not_ready" and never finds (spec 05, P2): unless it is to
-/// be reproduced, both spellings count.
+/// Clients send "NotReady", which the reference compares with "not_ready" and never finds (spec 05, P2): unless it is
+/// to be reproduced, both spellings count.
 filters read_filters(const protocol::list_groups_request& asked, bool strict_kafka) {
   filters out;
   for (const auto& state : asked.states_filter) {

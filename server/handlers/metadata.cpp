@@ -42,7 +42,8 @@ topic_answer refuse(const wanted_topic& wanted, error_code code) {
   return out;
 }
 
-topic_answer find(const metadata::image& image, const wanted_topic& wanted, std::int16_t version, std::int32_t node_id) {
+topic_answer find(const metadata::image& image, const wanted_topic& wanted, std::int16_t version,
+                  std::int32_t node_id) {
   const bool by_id = !wanted.topic_id.is_zero();
   if (version < ids_from && (by_id || !wanted.name)) return refuse(wanted, error_code::invalid_request);
   if (by_id) {

@@ -45,7 +45,4 @@ inline constexpr std::int32_t all_of_group = 3400;
 inline constexpr std::int32_t all_of_cluster = 8096;
 }  // namespace operations
 
-/// Whether the log can keep a group or member id of that length.
-[[nodiscard]] inline bool storable(std::string_view id) noexcept { return id.size() <= storage::id_bytes_max; }
-
 }  // namespace weir::server

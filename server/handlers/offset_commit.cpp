@@ -86,8 +86,7 @@ actors::commit_request read_request(const protocol::offset_commit_request& asked
 void offset_commit::handle(request asked, call c, embedded_node& node) {
   auto out = std::make_shared<answer>();
   auto commit = read_request(asked, c, node, *out);
-  if (!storable(commit.group_id)) decide(*out, error_code::invalid_group_id);
-  if (commit.entries.empty() || !storable(commit.group_id)) return c.answer(*out);
+  if (commit.entries.empty()) return c.answer(*out);
   node.coordinator.commit(std::move(commit), [c, out](error_code code) {
     decide(*out, code);
     c.answer(*out);

@@ -136,7 +136,8 @@ answer old_answer(group_answer part, const wanted_group& wanted, std::int16_t ve
 }
 
 void fetch(embedded_node& node, const wanted_group& wanted, actors::reply<actors::fetched_offsets> done) {
-  actors::fetch_request request{.group_id = wanted.group_id.str(), .member_id = {}, .member_epoch = wanted.member_epoch};
+  actors::fetch_request request{
+      .group_id = wanted.group_id.str(), .member_id = {}, .member_epoch = wanted.member_epoch};
   if (wanted.member_id) request.member_id = wanted.member_id->str();
   node.coordinator.fetch(std::move(request), std::move(done));
 }

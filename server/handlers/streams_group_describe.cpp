@@ -22,6 +22,11 @@ described_group refuse_empty_id() {
   return out;
 }
 
+void add_what_was_asked(described_group& to, bool operations_wanted, bool description_wanted) {
+  if (operations_wanted) to.authorized_operations = operations::all_of_group;
+  if (description_wanted) to.topology_description_status = description_not_stored;
+}
+
 }  // namespace
 
 void streams_group_describe::handle(request asked, call c, embedded_node& node) {
@@ -37,13 +42,11 @@ void streams_group_describe::handle(request asked, call c, embedded_node& node) 
       parts->put(i, refuse_empty_id());
       continue;
     }
-    node.coordinator.describe(asked.group_ids[i].str(),
-                              [parts, i, operations_wanted, description_wanted](described_group group) {
-                                const bool found = group.error_code == 0;
-                                if (found && operations_wanted) group.authorized_operations = operations::all_of_group;
-                                if (found && description_wanted) group.topology_description_status = description_not_stored;
-                                parts->put(i, std::move(group));
-                              });
+    auto told = [parts, i, operations_wanted, description_wanted](described_group group) {
+      if (group.error_code == 0) add_what_was_asked(group, operations_wanted, description_wanted);
+      parts->put(i, std::move(group));
+    };
+    node.coordinator.describe(asked.group_ids[i].str(), std::move(told));
   }
 }
 

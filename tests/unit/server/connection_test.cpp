@@ -1,0 +1,360 @@
+// Connections over real sockets: order, limits, time limits, what closes one and only that one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include "client.hpp"
+#include "recorded_sessions.hpp"
+#include "server/server.hpp"
+
+namespace weir::server {
+namespace {
+
+using testing::client;
+using testing::id_of;
+using testing::plain_answer;
+using testing::plain_request;
+using testing::recorded_sessions;
+using testing::operator+;
+
+class connection_test : public ::testing::Test {
+ protected:
+  void start(server_limits limits = {}) {
+    server_options options{.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = limits};
+    auto started = kafka_server::start(options, sessions);
+    ASSERT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+  }
+  client connect() { return client(server->port()); }
+  /// A round trip: what the server's only thread had to do before has been done.
+  void pass_by() {
+    auto other = connect();
+    const auto before = sessions.kept();
+    other.send(plain_request(1));
+    ASSERT_TRUE(sessions.wait_for(before + 1));
+    sessions.answer(before);
+    EXPECT_EQ(id_of(other.read_frame()), 1);
+  }
+
+  recorded_sessions sessions;
+  std::unique_ptr<kafka_server> server;
+};
+
+TEST_F(connection_test, answers_leave_in_request_order_whatever_order_they_are_made_in) {
+  start();
+  auto c = connect();
+  c.send(plain_request(10) + plain_request(11) + plain_request(12));
+  ASSERT_TRUE(sessions.wait_for(3));
+  sessions.answer(2);
+  sessions.answer(0);
+  EXPECT_EQ(id_of(c.read_frame()), 10);
+  sessions.answer(1);
+  EXPECT_EQ(id_of(c.read_frame()), 11);
+  EXPECT_EQ(id_of(c.read_frame()), 12);
+}
+
+TEST_F(connection_test, order_holds_for_thousands_in_flight_answered_by_two_threads) {
+  constexpr std::int32_t count = 4000;
+  server_limits limits;
+  limits.in_flight_per_connection_max = count;
+  start(limits);
+  auto c = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < count; ++i) all = std::move(all) + plain_request(i, "some payload");
+  c.send(all);
+  ASSERT_TRUE(sessions.wait_for(count));
+  std::vector<std::size_t> order(count);
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::shuffle(order, std::mt19937(4));
+  const auto answer_half = [&](std::size_t from) {
+    for (std::size_t i = from; i < order.size(); i += 2) sessions.answer(order[i]);
+  };
+  std::thread even(answer_half, 0);
+  std::thread odd(answer_half, 1);
+  for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(c.read_frame()), i);
+  even.join();
+  odd.join();
+}
+
+TEST_F(connection_test, a_batch_beyond_the_limit_in_flight_is_served_to_the_end) {
+  sessions.instead = [](const request_in& request) -> result<void> {
+    recorded_sessions::answer(request);
+    return {};
+  };
+  start();
+  auto c = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < 20'000; ++i) all = std::move(all) + plain_request(i);
+  std::thread sender([&] { c.send(all); });
+  for (std::int32_t i = 0; i < 20'000; ++i) ASSERT_EQ(id_of(c.read_frame()), i);
+  sender.join();
+  EXPECT_EQ(server->stats().requests, 20'000U);
+}
+
+TEST_F(connection_test, a_frame_may_come_byte_by_byte) {
+  start();
+  auto c = connect();
+  for (const auto byte : plain_request(5, "abc")) c.send({byte});
+  ASSERT_TRUE(sessions.wait_for(1));
+  const auto request = sessions.request(0);
+  EXPECT_EQ(request.header.correlation_id, 5);
+  EXPECT_EQ(std::string(request.body.begin(), request.body.end()), "abc");
+  sessions.answer(0);
+  EXPECT_EQ(id_of(c.read_frame()), 5);
+}
+
+TEST_F(connection_test, large_frames_and_answers_pass) {
+  start();
+  auto c = connect();
+  const std::string payload(3'000'000, 'x');
+  std::thread sender([&] { c.send(plain_request(1, payload)); });
+  ASSERT_TRUE(sessions.wait_for(1));
+  sender.join();
+  EXPECT_EQ(sessions.request(0).body.size(), payload.size());
+  sessions.answer(0, payload);
+  const auto answer = c.read_frame();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->size(), payload.size() + 4);
+}
+
+TEST_F(connection_test, an_empty_answer_sends_nothing_and_keeps_the_order) {
+  start();
+  auto c = connect();
+  c.send(plain_request(1) + plain_request(2));
+  ASSERT_TRUE(sessions.wait_for(2));
+  const auto silent = sessions.request(0);
+  sessions.answer(1);
+  silent.connection->answer(silent.slot, {});
+  EXPECT_EQ(id_of(c.read_frame()), 2);
+}
+
+TEST_F(connection_test, the_client_host_is_told_as_java_prints_it) {
+  start();
+  auto c = connect();
+  const auto connection = sessions.connection(0);
+  ASSERT_TRUE(connection);
+  EXPECT_EQ(connection->info().client_host, "/127.0.0.1");
+  EXPECT_EQ(connection->info().local_port, server->port());
+  const auto address = [](const char* text) { return java_text(boost::asio::ip::make_address(text)); };
+  EXPECT_EQ(address("::1"), "/0:0:0:0:0:0:0:1");
+  EXPECT_EQ(address("::ffff:10.1.2.3"), "/10.1.2.3");
+}
+
+// ---- what closes a connection, and only that one ----
+
+TEST_F(connection_test, a_frame_above_the_limit_closes_its_own_connection) {
+  server_limits limits;
+  limits.frame_bytes_max = 100;
+  start(limits);
+  auto good = connect();
+  auto bad = connect();
+  bad.send({0, 0, 0, 101, 0});
+  EXPECT_TRUE(bad.closed());
+  good.send(plain_request(1, std::string(90, 'x')));
+  ASSERT_TRUE(sessions.wait_for(1));
+  sessions.answer(0);
+  EXPECT_EQ(id_of(good.read_frame()), 1);
+  EXPECT_EQ(server->stats().protocol_errors, 1U);
+}
+
+TEST_F(connection_test, a_negative_length_closes) {
+  start();
+  auto c = connect();
+  c.send({0xFF, 0xFF, 0xFF, 0xFF});
+  EXPECT_TRUE(c.closed());
+}
+
+TEST_F(connection_test, an_unknown_api_key_closes) {
+  start();
+  auto c = connect();
+  c.send({0, 0, 0, 10, 0x7F, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF});
+  EXPECT_TRUE(c.closed());
+}
+
+TEST_F(connection_test, a_header_that_ends_too_early_closes) {
+  start();
+  auto c = connect();
+  c.send({0, 0, 0, 3, 0, 18, 0});
+  EXPECT_TRUE(c.closed());
+}
+
+TEST_F(connection_test, a_session_that_refuses_a_request_closes) {
+  sessions.instead = [](const request_in&) -> result<void> { return fail("body does not fit"); };
+  start();
+  auto c = connect();
+  c.send(plain_request(1));
+  EXPECT_TRUE(c.closed());
+  EXPECT_TRUE(sessions.wait_closed(1));
+}
+
+TEST_F(connection_test, a_session_may_close_from_any_thread) {
+  start();
+  auto c = connect();
+  sessions.connection(0)->close("upstream is gone");
+  EXPECT_TRUE(c.closed());
+}
+
+TEST_F(connection_test, answers_after_the_close_go_nowhere_and_free_their_places) {
+  start();
+  {
+    auto c = connect();
+    c.send(plain_request(1) + plain_request(2));
+    ASSERT_TRUE(sessions.wait_for(2));
+    EXPECT_EQ(server->stats().requests_in_flight, 2U);
+  }
+  ASSERT_TRUE(sessions.wait_closed(1));
+  sessions.answer(0);
+  sessions.answer(1);
+  sessions.forget();
+  pass_by();
+  EXPECT_EQ(server->stats().requests_in_flight, 0U);
+}
+
+// ---- limits ----
+
+TEST_F(connection_test, reading_stops_while_too_many_requests_are_unanswered) {
+  server_limits limits;
+  limits.in_flight_per_connection_max = 4;
+  start(limits);
+  auto c = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < 10; ++i) all = std::move(all) + plain_request(i);
+  c.send(all);
+  ASSERT_TRUE(sessions.wait_for(4));
+  pass_by();
+  EXPECT_EQ(sessions.kept(), 5U) << "four of the batch and the one that passed by";
+  sessions.answer(0);
+  EXPECT_EQ(id_of(c.read_frame()), 0);
+  ASSERT_TRUE(sessions.wait_for(6));
+  for (std::size_t i = 1; i < 11; ++i) {
+    ASSERT_TRUE(sessions.wait_for(i + 1));
+    if (i != 4) sessions.answer(i);
+  }
+  for (std::int32_t i = 1; i < 10; ++i) EXPECT_EQ(id_of(c.read_frame()), i);
+}
+
+TEST_F(connection_test, the_process_limit_holds_a_request_back_until_another_is_answered) {
+  server_limits limits;
+  limits.in_flight_max = 2;
+  start(limits);
+  auto first = connect();
+  first.send(plain_request(1) + plain_request(2));
+  ASSERT_TRUE(sessions.wait_for(2));
+  auto second = connect();
+  second.send(plain_request(3));
+  ASSERT_TRUE(sessions.connection(1));
+  EXPECT_EQ(sessions.kept(), 2U);
+  sessions.answer(0);
+  ASSERT_TRUE(sessions.wait_for(3));
+  sessions.answer(2);
+  EXPECT_EQ(id_of(second.read_frame()), 3);
+}
+
+TEST_F(connection_test, connections_above_the_limit_are_closed_at_once) {
+  server_limits limits;
+  limits.connections_max = 2;
+  start(limits);
+  auto first = connect();
+  auto second = connect();
+  ASSERT_TRUE(sessions.connection(1));
+  auto third = connect();
+  EXPECT_TRUE(third.closed());
+  EXPECT_EQ(server->stats().refused, 1U);
+  first.close();
+  ASSERT_TRUE(sessions.wait_closed(1));
+  auto fourth = connect();
+  fourth.send(plain_request(4));
+  ASSERT_TRUE(sessions.wait_for(1));
+}
+
+TEST_F(connection_test, an_idle_connection_is_closed_and_a_waiting_one_is_not) {
+  server_limits limits;
+  limits.idle_ms = 60;
+  start(limits);
+  auto waiting = connect();
+  waiting.send(plain_request(1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  auto idle = connect();
+  EXPECT_TRUE(idle.closed());
+  sessions.answer(0);
+  EXPECT_EQ(id_of(waiting.read_frame()), 1);
+  EXPECT_EQ(server->stats().timed_out, 1U);
+}
+
+TEST_F(connection_test, a_slow_sender_is_cut_however_many_bytes_it_sends) {
+  server_limits limits;
+  limits.frame_read_ms = 80;
+  start(limits);
+  auto c = connect();
+  const auto frame = plain_request(1, std::string(10'000, 'x'));
+  bool open = true;
+  for (std::size_t i = 0; i < frame.size() && open; ++i) open = c.try_send({frame[i]}) && !c.readable(10);
+  EXPECT_FALSE(open);
+  EXPECT_EQ(sessions.kept(), 0U);
+  EXPECT_EQ(server->stats().timed_out, 1U);
+}
+
+TEST_F(connection_test, a_client_that_takes_no_answers_is_cut) {
+  server_limits limits;
+  limits.write_ms = 80;
+  start(limits);
+  auto c = connect();
+  c.send(plain_request(1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  sessions.answer(0, std::string(64'000'000, 'x'));
+  EXPECT_TRUE(sessions.wait_closed(1));
+  EXPECT_EQ(server->stats().timed_out, 1U);
+}
+
+// ---- start and stop ----
+
+TEST_F(connection_test, stop_waits_for_held_answers_and_delivers_them) {
+  start();
+  auto busy = connect();
+  busy.send(plain_request(1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  auto idle = connect();
+  ASSERT_TRUE(sessions.connection(1));
+  std::thread stopping([&] { server->stop(10'000); });
+  EXPECT_TRUE(idle.closed());
+  sessions.answer(0);
+  EXPECT_EQ(id_of(busy.read_frame()), 1);
+  EXPECT_TRUE(busy.closed());
+  stopping.join();
+}
+
+TEST_F(connection_test, stop_closes_what_is_not_answered_in_time) {
+  start();
+  auto c = connect();
+  c.send(plain_request(1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  server->stop(20);
+  EXPECT_TRUE(c.closed());
+  sessions.answer(0);
+}
+
+TEST_F(connection_test, a_port_in_use_is_named_with_what_to_do) {
+  start();
+  recorded_sessions others;
+  server_options same{.listeners = {{"127.0.0.1", server->port()}}, .io_threads = 1, .limits = {}};
+  const auto second = kafka_server::start(same, others);
+  ASSERT_FALSE(second);
+  const auto& message = second.error().message;
+  const auto address = "cannot listen on 127.0.0.1:" + std::to_string(server->port());
+  EXPECT_NE(message.find(address), std::string::npos) << message;
+  EXPECT_NE(message.find("`listeners`"), std::string::npos) << message;
+}
+
+TEST_F(connection_test, a_limit_out_of_range_is_named) {
+  server_limits limits;
+  limits.frame_bytes_max = 1;
+  server_options options{.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = limits};
+  const auto started = kafka_server::start(options, sessions);
+  ASSERT_FALSE(started);
+  EXPECT_NE(started.error().message.find("socket.request.max.bytes is 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weir::server

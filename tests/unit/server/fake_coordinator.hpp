@@ -1,0 +1,100 @@
+// A coordinator that does what the test says: no actors, no groups, answers inside the call.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/coordinator.hpp"
+#include "protocol/codec.hpp"
+#include "protocol/messages/streams_group_heartbeat_response.hpp"
+
+namespace weir::server::testing {
+
+class fake_coordinator final : public actors::coordinator {
+ public:
+  using described_group = protocol::streams_group_describe_response::described_group_data;
+
+  /// Answered to every heartbeat that comes; the calls are kept.
+  protocol::streams_group_heartbeat_response heartbeat_answer;
+  std::vector<actors::heartbeat_call> heartbeats;
+  std::map<std::string, described_group> described;
+  std::vector<group::group_summary> groups;
+  protocol::error_code commit_result = protocol::error_code::none;
+  std::vector<actors::commit_request> commits;
+  std::map<std::string, actors::fetched_offsets> fetched;
+  std::vector<actors::fetch_request> fetches;
+  std::map<std::string, protocol::error_code> deletable;
+  std::map<std::string, group::overrides> overrides;
+  std::vector<metadata::image_ptr> images;
+  /// Keeps the answers to publish_image() until the test calls them.
+  bool hold_published = false;
+  std::vector<std::function<void()>> published;
+  actors::coordinator_options settings;
+  mutable std::mutex mutex;  ///< I/O threads call while the test looks
+
+  void stop(std::int64_t /*limit_ms*/) override {}
+
+  void heartbeat(actors::heartbeat_call call) override {
+    const std::lock_guard lock(mutex);
+    call.sink->answer(call.slot, protocol::encode_response_frame(call.correlation_id, heartbeat_answer,
+                                                                 call.context.version));
+    heartbeats.push_back(std::move(call));
+  }
+
+  void describe(std::string group_id, actors::reply<described_group> done) override {
+    const auto found = described.find(group_id);
+    if (found != described.end()) return done(found->second);
+    described_group unknown;
+    unknown.error_code = code_of(protocol::error_code::group_id_not_found);
+    unknown.group_id = text(group_id);
+    unknown.group_state = "Dead";
+    done(std::move(unknown));
+  }
+  void list(actors::reply<std::vector<group::group_summary>> done) override { done(groups); }
+  void view(std::string /*group_id*/, actors::reply<std::shared_ptr<const group::group_view>> done) override {
+    done(nullptr);
+  }
+
+  void commit(actors::commit_request request, actors::reply<protocol::error_code> done) override {
+    commits.push_back(std::move(request));
+    done(commit_result);
+  }
+  void check_commit(actors::commit_request /*request*/, actors::reply<protocol::error_code> done) override {
+    done(commit_result);
+  }
+  void fetch(actors::fetch_request request, actors::reply<actors::fetched_offsets> done) override {
+    fetches.push_back(request);
+    done(fetched[request.group_id]);
+  }
+  void check_fetch(actors::fetch_request /*request*/, actors::reply<protocol::error_code> done) override {
+    done(protocol::error_code::none);
+  }
+  void delete_group(std::string group_id, actors::reply<protocol::error_code> done) override {
+    const auto found = deletable.find(group_id);
+    done(found == deletable.end() ? protocol::error_code::group_id_not_found : found->second);
+  }
+
+  void alter_config(std::string group_id, group::overrides set, actors::reply<result<void>> done) override {
+    overrides[group_id] = std::move(set);
+    done({});
+  }
+  void config(std::string group_id, actors::reply<group::overrides> done) override { done(overrides[group_id]); }
+
+  void publish_image(metadata::image_ptr image, std::function<void()> done) override {
+    images.push_back(std::move(image));
+    if (hold_published) {
+      published.push_back(std::move(done));
+    } else {
+      done();
+    }
+  }
+  [[nodiscard]] metadata::image_ptr image() const override { return images.empty() ? nullptr : images.back(); }
+  [[nodiscard]] bool has_streams_group(std::string_view /*group_id*/) const override { return false; }
+  [[nodiscard]] const actors::coordinator_options& options() const noexcept override { return settings; }
+};
+
+}  // namespace weir::server::testing
