@@ -57,6 +57,8 @@ STAGES = [
     Stage("examples", "worked examples of the specification over the wire",
           script("tests/conformance/examples.py", "--logs", LOGS), "build"),
     Stage("bad-input", "every mistake gets a clear error", script("tests/integration/bad_input.py"), "build"),
+    Stage("gateway", "the traps of a gateway, against an upstream that keeps what it was sent",
+          script("tests/integration/gateway_traps.py"), "build"),
     Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
     Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
     Stage("fuzz", f"each fuzz target for {FUZZ_SECONDS} s", [["tests/fuzz/smoke.sh", FUZZ_SECONDS]]),

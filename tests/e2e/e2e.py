@@ -200,7 +200,7 @@ class Cell:
             if not self.processes[name].alive():
                 raise AssertionError(f"{name} died:\n{self.processes[name].tail()}")
             self.processes[name].stop(40)
-            if self.processes[name].find("closed") != "closed":
+            if "closed" not in self.processes[name].output().splitlines():
                 raise AssertionError(f"{name} did not close cleanly:\n{self.processes[name].tail()}")
         if self.weir is not None:
             self.weir.stop()

@@ -1,0 +1,283 @@
+"""The traps of a gateway, one test each, against an upstream broker that keeps what it was sent.
+
+    python3 tests/integration/gateway_traps.py [--binary build/release/weir] [--only NAME]
+"""
+import argparse
+import inspect
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from fake_broker import NODE_ID, VERSIONS, FakeBroker  # noqa: E402
+from ports import wait_until  # noqa: E402
+from weir import BINARY, Weir  # noqa: E402
+from wire import WireError, encode, request_frame  # noqa: E402
+
+GROUP, MEMBER, TOPIC = "app", "member-1", "in"
+NO_TASKS = {"ActiveTasks": [], "StandbyTasks": [], "WarmupTasks": []}
+JOIN = {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": 0, "EndpointInformationEpoch": -1, "ProcessId": "process",
+        "RebalanceTimeoutMs": 30000, **NO_TASKS,
+        "Topology": {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": [TOPIC]}]}}
+SETTINGS = {"mode": "gateway", "group.streams.initial.rebalance.delay.ms": 0,
+            "group.streams.assignment.interval.ms": 0}
+UNKNOWN_MEMBER, GROUP_NOT_FOUND, UNSUPPORTED, STALE_EPOCH = 25, 69, 35, 113
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+class Gateway:
+    """A Weir in front of a fake broker, and one client of it."""
+
+    def __init__(self, binary, versions=None):
+        self.broker = FakeBroker(versions)
+        self.broker.topics[TOPIC] = 2
+        self.weir = Weir({**SETTINGS, "upstream.bootstrap.servers": self.broker.address}, binary)
+
+    def __enter__(self):
+        self.weir.start()
+        self.client = self.weir.client()
+        return self
+
+    def __exit__(self, *_):
+        self.client.close()
+        self.weir.close()
+        self.broker.__exit__()
+
+    def join(self):
+        """The member joins and has both tasks."""
+        answer = self.client.call("StreamsGroupHeartbeat", 1, JOIN)
+        expect(answer["ErrorCode"] == 0, f"join: {answer}")
+        return answer["MemberEpoch"]
+
+    def ours(self, endpoint):
+        return endpoint["Host"] == "127.0.0.1" and endpoint["Port"] == self.weir.port
+
+    def commit(self, epoch, version=9, member=MEMBER):
+        answer = self.client.call("OffsetCommit", version, {
+            "GroupId": GROUP, "MemberId": member, "GenerationIdOrMemberEpoch": epoch,
+            "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 42}]}]})
+        return answer["Topics"][0]["Partitions"][0]["ErrorCode"]
+
+    def fetch_offsets(self, member, epoch):
+        answer = self.client.call("OffsetFetch", 9, {"RequireStable": True, "Groups": [{
+            "GroupId": GROUP, "MemberId": member, "MemberEpoch": epoch,
+            "Topics": [{"Name": TOPIC, "PartitionIndexes": [0]}]}]})
+        return answer["Groups"][0]
+
+
+class Traps:
+    """Each method `test_*` is one trap."""
+
+    def __init__(self, binary):
+        self.binary = binary
+
+    def gateway(self, versions=None):
+        return Gateway(self.binary, versions)
+
+    def test_1_answers_leave_in_request_order_when_some_are_local(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            g.broker.slow["Fetch"] = 0.5
+            beat = {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": epoch, "EndpointInformationEpoch": -1}
+            fetched = g.client.send("Fetch", 12, {})
+            beaten = g.client.send("StreamsGroupHeartbeat", 1, beat)
+            listed = g.client.send("Metadata", 12, {})
+            g.client.receive("Fetch", 12, fetched)
+            expect(g.client.receive("StreamsGroupHeartbeat", 1, beaten)["ErrorCode"] == 0, "heartbeat refused")
+            g.client.receive("Metadata", 12, listed)
+
+    def test_1b_a_produce_without_acknowledgement_takes_no_slot(self):
+        with self.gateway() as g:
+            g.client.send("Produce", 9, {"Acks": 0, "TimeoutMs": 1000, "TopicData": []})
+            expect(g.client.call("Metadata", 12, {})["ClusterId"] == "fake-cluster", "the next answer is not its own")
+
+    def test_2_find_coordinator_is_asked_upstream_too(self):
+        with self.gateway() as g:
+            g.join()
+            for version in (3, 4):
+                asked = {"Key": GROUP} if version < 4 else {"CoordinatorKeys": [GROUP]}
+                answer = g.client.call("FindCoordinator", version, {**asked, "KeyType": 0})
+                found = answer if version < 4 else answer["Coordinators"][0]
+                expect(found["NodeId"] == NODE_ID and g.ours(found), f"not our address: {found}")
+            expect(len(g.broker.seen("FindCoordinator")) == 2, "the upstream was not asked")
+
+    def test_3_offset_fetch_goes_upstream_without_member_and_only_if_the_member_is_right(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            g.broker.offsets[(TOPIC, 0)] = 17
+            expect(g.fetch_offsets(MEMBER, epoch + 1)["ErrorCode"] == STALE_EPOCH, "wrong epoch accepted")
+            expect(g.fetch_offsets("stranger", epoch)["ErrorCode"] == UNKNOWN_MEMBER, "stranger accepted")
+            expect(not g.broker.seen("OffsetFetch"), "a refused fetch went upstream")
+            answer = g.fetch_offsets(MEMBER, epoch)
+            expect(answer["Topics"][0]["Partitions"][0]["CommittedOffset"] == 17, f"not upstream's offset: {answer}")
+            version, sent = g.broker.wait_for("OffsetFetch")
+            expect(sent["GroupId"] == GROUP and sent["RequireStable"], f"version {version}: {sent}")
+
+    def test_3b_offset_commit_goes_upstream_as_a_simple_group_in_its_version(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            expect(g.commit(epoch + 1) == STALE_EPOCH, "a newer epoch was accepted")
+            expect(g.commit(epoch, member="stranger") == UNKNOWN_MEMBER, "a stranger was accepted")
+            expect(g.commit(epoch, version=8) == UNSUPPORTED, "a member committed with version 8")
+            expect(not g.broker.seen("OffsetCommit"), "a refused commit went upstream")
+            expect(g.commit(epoch) == 0, "commit refused")
+            version, sent = g.broker.wait_for("OffsetCommit")
+            expect(version == 8, f"version {version} sent to an upstream that has 8")
+            expect(sent["GenerationIdOrMemberEpoch"] == -1 and sent["MemberId"] == "", f"member went upstream: {sent}")
+
+    def test_3c_a_fetch_does_not_overtake_a_commit_that_is_under_way(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            g.broker.slow["OffsetCommit"] = 0.5
+            committing = g.client.send("OffsetCommit", 9, {
+                "GroupId": GROUP, "MemberId": MEMBER, "GenerationIdOrMemberEpoch": epoch,
+                "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 1}]}]})
+            g.broker.wait_for("OffsetCommit")
+            with g.weir.client() as other:
+                asked = other.send("OffsetFetch", 7, {"GroupId": GROUP, "Topics": [
+                    {"Name": TOPIC, "PartitionIndexes": [0]}]})
+                g.client.receive("OffsetCommit", 9, committing)
+                expect(not g.broker.seen("OffsetFetch"), "the fetch went upstream before the commit was answered")
+                other.receive("OffsetFetch", 7, asked)
+
+    def test_4_transactional_commit_goes_upstream_without_generation_and_member(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            request = {"TransactionalId": "t", "GroupId": GROUP, "ProducerId": 1, "ProducerEpoch": 0,
+                       "GenerationIdOrMemberEpoch": epoch, "MemberId": MEMBER, "GroupInstanceId": None,
+                       "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 5}]}]}
+            answer = g.client.call("TxnOffsetCommit", 3, request)
+            expect(answer["Topics"][0]["Partitions"][0]["ErrorCode"] == 0, f"refused: {answer}")
+            _, sent = g.broker.wait_for("TxnOffsetCommit")
+            expect(sent["GenerationIdOrMemberEpoch"] == -1 and sent["MemberId"] == "", f"member went upstream: {sent}")
+            stale = g.client.call("TxnOffsetCommit", 3, {**request, "GenerationIdOrMemberEpoch": epoch + 1})
+            expect(stale["Topics"][0]["Partitions"][0]["ErrorCode"] != 0, "a newer epoch was accepted")
+            expect(len(g.broker.seen("TxnOffsetCommit")) == 1, "a refused commit went upstream")
+
+    def test_5_an_unknown_version_of_api_versions_gets_the_range_in_version_0(self):
+        with self.gateway() as g:
+            body = encode("ApiVersionsRequest", 4, {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"})
+            frame = bytearray(request_frame("ApiVersions", 4, {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"},
+                                            9))
+            frame[6:8] = b"\x00\x63"
+            expect(frame.endswith(body), "the frame is not what this test thinks")
+            g.client.socket.sendall(bytes(frame))
+            answer = g.client.receive("ApiVersions", 0, 9)
+            keys = [(k["ApiKey"], k["MinVersion"], k["MaxVersion"]) for k in answer["ApiKeys"]]
+            expect(answer["ErrorCode"] == UNSUPPORTED and keys == [(18, 0, 5)], f"{answer}")
+            expect(g.client.call("Metadata", 12, {})["ClusterId"] == "fake-cluster", "the connection is gone")
+
+    def test_6_the_recovery_lag_travels_in_version_1_only(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            beat = {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": epoch, "EndpointInformationEpoch": -1}
+            expect(g.client.call("StreamsGroupHeartbeat", 1, beat)["AcceptableRecoveryLag"] == 10000, "no lag in 1")
+            old = g.client.call("StreamsGroupHeartbeat", 0, beat)
+            expect(old["ErrorCode"] == 0 and old["AcceptableRecoveryLagLegacy"] == 0, f"version 0: {old}")
+
+    def test_7_streams_group_apis_are_offered_in_all_their_versions(self):
+        with self.gateway() as g:
+            ranges = g.client.ranges()
+            expect(ranges[88] == (0, 1) and ranges[89] == (0, 1), f"88: {ranges.get(88)}, 89: {ranges.get(89)}")
+            expect(ranges[8][1] == 9 and ranges[9][1] == 9 and ranges[16][1] == 5, f"not raised: {ranges}")
+            expect(ranges[0] == VERSIONS["Produce"] and 27 not in ranges, f"{ranges}")
+
+    def test_8_no_address_of_the_upstream_reaches_a_client(self):
+        with self.gateway() as g:
+            for version in range(13):
+                brokers = g.client.call("Metadata", version, {})["Brokers"]
+                expect([b["NodeId"] for b in brokers] == [NODE_ID] and g.ours(brokers[0]), f"Metadata {version}: {brokers}")
+            for version in (0, 1):
+                brokers = g.client.call("DescribeCluster", version, {})["Brokers"]
+                expect(g.ours(brokers[0]), f"DescribeCluster {version}: {brokers}")
+            fetched = g.client.call("Fetch", 16, {})["NodeEndpoints"]
+            expect(fetched and g.ours(fetched[0]), f"Fetch: {fetched}")
+            produced = g.client.call("Produce", 10, {"Acks": 1, "TimeoutMs": 1000})["NodeEndpoints"]
+            expect(produced and g.ours(produced[0]), f"Produce: {produced}")
+
+    def test_9_internal_topics_are_created_upstream(self):
+        with self.gateway() as g:
+            topology = {"Epoch": 0, "Subtopologies": [{
+                "SubtopologyId": "0", "SourceTopics": [TOPIC],
+                "StateChangelogTopics": [{"Name": "app-log", "TopicConfigs": [{"Key": "cleanup.policy",
+                                                                                "Value": "compact"}]}]}]}
+            answer = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "Topology": topology})
+            expect([s["StatusCode"] for s in answer["Status"]] == [3], f"{answer}")
+            _, sent = g.broker.wait_for("CreateTopics")
+            created = sent["Topics"][0]
+            expect((created["Name"], created["NumPartitions"], created["ReplicationFactor"]) == ("app-log", 2, -1),
+                   f"{created}")
+            expect(created["Configs"] == [{"Name": "cleanup.policy", "Value": "compact"}], f"{created}")
+            beat = {"GroupId": GROUP, "MemberId": MEMBER, "EndpointInformationEpoch": -1}
+            epoch = [answer["MemberEpoch"]]
+
+            def ready():
+                got = g.client.call("StreamsGroupHeartbeat", 1, {**beat, "MemberEpoch": epoch[0]})
+                epoch[0] = got["MemberEpoch"]
+                return not got["Status"]
+            wait_until(ready, 10, "the group is ready once its topic exists")
+
+    def test_10_a_live_classic_group_upstream_is_not_taken_over(self):
+        with self.gateway() as g:
+            g.broker.answers["DescribeGroups"] = lambda request, version: {"Groups": [
+                {"GroupId": GROUP, "GroupState": "Stable", "ProtocolType": "consumer", "AuthorizedOperations": 328}]}
+            answer = g.client.call("StreamsGroupHeartbeat", 1, JOIN)
+            expect(answer["ErrorCode"] == GROUP_NOT_FOUND, f"{answer}")
+
+    def test_11_a_principal_without_read_on_the_group_is_refused(self):
+        with self.gateway() as g:
+            g.broker.answers["DescribeGroups"] = lambda request, version: {"Groups": [
+                {"GroupId": GROUP, "GroupState": "Dead", "AuthorizedOperations": 1 << 8}]}
+            expect(g.client.call("StreamsGroupHeartbeat", 1, JOIN)["ErrorCode"] == 30, "READ was not asked for")
+
+    def test_12_groups_of_both_coordinators_are_listed_once_and_filtered(self):
+        with self.gateway() as g:
+            g.join()
+            both = {e["GroupId"]: e["GroupType"] for e in g.client.call("ListGroups", 5, {})["Groups"]}
+            expect(both == {"a-consumer": "classic", GROUP: "streams"}, f"{both}")
+            only = g.client.call("ListGroups", 5, {"TypesFilter": ["Streams"]})["Groups"]
+            expect([e["GroupId"] for e in only] == [GROUP], f"{only}")
+
+    def test_13_a_live_streams_group_is_not_deleted_upstream(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            result = g.client.call("DeleteGroups", 2, {"GroupsNames": [GROUP]})["Results"][0]
+            expect(result["ErrorCode"] == 68 and not g.broker.seen("DeleteGroups"), f"{result}")
+            g.client.call("StreamsGroupHeartbeat", 1, {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": -1,
+                                                       "EndpointInformationEpoch": epoch})
+            result = g.client.call("DeleteGroups", 2, {"GroupsNames": [GROUP]})["Results"][0]
+            expect(result["ErrorCode"] == 0 and g.broker.seen("DeleteGroups"), f"{result}")
+
+    def test_14_an_upstream_with_streams_groups_of_its_own_is_refused(self):
+        with self.gateway({**VERSIONS, "StreamsGroupHeartbeat": (0, 1)}) as g:
+            status, body = g.weir.http("/readyz?verbose")
+            expect(status == 503 and "upstream.allow.streams.groups" in str(body), f"{status}: {body}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", default=BINARY)
+    parser.add_argument("--only", help="tests whose name contains this")
+    options = parser.parse_args()
+    passed = failed = 0
+    for name, test in inspect.getmembers(Traps(options.binary), inspect.ismethod):
+        if not name.startswith("test_") or options.only and options.only not in name:
+            continue
+        title = name.removeprefix("test_").replace("_", " ")
+        try:
+            test()
+            passed += 1
+            print(f"passed {title}", flush=True)
+        except (AssertionError, WireError, OSError, TimeoutError, RuntimeError, KeyError) as error:
+            failed += 1
+            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

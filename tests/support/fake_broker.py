@@ -1,0 +1,178 @@
+"""A broker that is not there: it answers what a gateway asks of its upstream, and keeps every request it got.
+
+    with FakeBroker() as broker:                     # offers what Kafka 3.9 does of the APIs below
+        broker.topics["in"] = 4
+        broker.answers["FindCoordinator"] = lambda request, version: {...}
+"""
+import socket
+import struct
+import threading
+import time
+import uuid
+
+from wire import Reader, WireError, decode, encode, holds, message
+
+VERSIONS = {"Produce": (0, 11), "Fetch": (0, 17), "Metadata": (0, 12), "OffsetCommit": (0, 8), "OffsetFetch": (0, 8),
+            "FindCoordinator": (0, 6), "DescribeGroups": (0, 5), "ListGroups": (0, 4), "ApiVersions": (0, 4),
+            "CreateTopics": (0, 7), "TxnOffsetCommit": (0, 4), "DescribeCluster": (0, 1), "DeleteGroups": (0, 2)}
+NODE_ID = 7
+RACK = "rack-of-the-broker"
+ALL_OPERATIONS = 328
+UNSUPPORTED_VERSION = 35
+
+
+class FakeBroker:
+    """`requests` holds (api, version, body) in the order of arrival. `answers` replaces an answer: a function of request
+    and version that gives the body, or None for no answer. `slow` holds seconds to wait before answering an API."""
+
+    def __init__(self, versions=None):
+        self.versions = versions or VERSIONS
+        self.names = {message(f"{api}Request").api_key: api for api in VERSIONS}
+        self.topics, self.offsets, self.answers, self.slow, self.requests = {}, {}, {}, {}, []
+        self.changed = threading.Condition()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+    @property
+    def address(self):
+        return f"127.0.0.1:{self.port}"
+
+    def seen(self, api):
+        """(version, body) of every request of that API so far."""
+        with self.changed:
+            return [(version, body) for name, version, body in self.requests if name == api]
+
+    def wait_for(self, api, seconds=10):
+        """The first request of that API, once it is there."""
+        with self.changed:
+            self.changed.wait_for(lambda: any(name == api for name, _, _ in self.requests), seconds)
+        found = self.seen(api)
+        if not found:
+            raise TimeoutError(f"the upstream got no {api} within {seconds} s")
+        return found[0]
+
+    # --- connections -------------------------------------------------------------------------------------------------
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        try:
+            while True:
+                size = struct.unpack(">i", self._read(connection, 4))[0]
+                frame = self._answer(self._read(connection, size))
+                if frame is not None:
+                    connection.sendall(struct.pack(">i", len(frame)) + frame)
+        except (OSError, WireError, struct.error):
+            connection.close()
+
+    @staticmethod
+    def _read(connection, size):
+        data = b""
+        while len(data) < size:
+            part = connection.recv(size - len(data))
+            if not part:
+                raise OSError("closed")
+            data += part
+        return data
+
+    def _answer(self, payload):
+        key, version = struct.unpack(">hh", payload[:4])
+        api = self.names[key]
+        schema = message(f"{api}Request")
+        flexible = holds(schema.flexible, version)
+        reader = Reader(payload)
+        header = reader.structure(message("RequestHeader").fields, 2 if flexible else 1, flexible)
+        body = decode(f"{api}Request", version, payload[reader.at:])
+        with self.changed:
+            self.requests.append((api, version, body))
+            self.changed.notify_all()
+        time.sleep(self.slow.get(api, 0))
+        make = self.answers.get(api) or getattr(self, f"_{api.lower()}")
+        values = make(body, version)
+        if values is None:
+            return None
+        header_version = int(flexible and api != "ApiVersions")
+        return (encode("ResponseHeader", header_version, {"CorrelationId": header["CorrelationId"]})
+                + encode(f"{api}Response", version, values))
+
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def _endpoint(self):
+        return {"Host": "upstream.invalid", "Port": self.port}
+
+    def _apiversions(self, _request, _version):
+        return {"ApiKeys": [{"ApiKey": message(f"{api}Request").api_key, "MinVersion": low, "MaxVersion": high}
+                            for api, (low, high) in self.versions.items()]}
+
+    def _metadata(self, _request, _version):
+        topics = [{"Name": name, "TopicId": uuid.uuid5(uuid.NAMESPACE_DNS, name), "Partitions": [
+            {"PartitionIndex": p, "LeaderId": NODE_ID, "ReplicaNodes": [NODE_ID], "IsrNodes": [NODE_ID]}
+            for p in range(count)]} for name, count in sorted(self.topics.items())]
+        return {"Brokers": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}], "ClusterId": "fake-cluster",
+                "ControllerId": NODE_ID, "Topics": topics}
+
+    def _describecluster(self, _request, _version):
+        return {"ClusterId": "fake-cluster", "ControllerId": NODE_ID,
+                "Brokers": [{"BrokerId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+
+    def _findcoordinator(self, request, version):
+        if version < 4:
+            return {"NodeId": NODE_ID, **self._endpoint()}
+        return {"Coordinators": [{"Key": key, "NodeId": NODE_ID, **self._endpoint()}
+                                 for key in request["CoordinatorKeys"]]}
+
+    def _describegroups(self, request, _version):
+        return {"Groups": [{"GroupId": group, "GroupState": "Dead", "AuthorizedOperations": ALL_OPERATIONS}
+                           for group in request["Groups"]]}
+
+    def _listgroups(self, _request, _version):
+        return {"Groups": [{"GroupId": "a-consumer", "ProtocolType": "consumer", "GroupState": "Stable"}]}
+
+    def _createtopics(self, request, _version):
+        for topic in request["Topics"]:
+            self.topics[topic["Name"]] = topic["NumPartitions"]
+        return {"Topics": [{"Name": topic["Name"]} for topic in request["Topics"]]}
+
+    def _offsetcommit(self, request, _version):
+        return self._committed(request)
+
+    def _txnoffsetcommit(self, request, _version):
+        return self._committed(request)
+
+    @staticmethod
+    def _committed(request):
+        return {"Topics": [{"Name": topic["Name"], "Partitions": [
+            {"PartitionIndex": p["PartitionIndex"], "ErrorCode": 0} for p in topic["Partitions"]]}
+            for topic in request["Topics"]]}
+
+    def _offsetfetch(self, request, version):
+        wanted = request["Groups"][0]["Topics"] if version >= 8 else request["Topics"]
+        topics = [{"Name": t["Name"], "Partitions": [
+            {"PartitionIndex": p, "CommittedOffset": self.offsets.get((t["Name"], p), -1), "Metadata": ""}
+            for p in t["PartitionIndexes"]]} for t in wanted or []]
+        if version < 8:
+            return {"Topics": topics}
+        return {"Groups": [{"GroupId": request["Groups"][0]["GroupId"], "Topics": topics}]}
+
+    def _fetch(self, _request, _version):
+        return {"NodeEndpoints": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+
+    def _produce(self, request, _version):
+        return None if request["Acks"] == 0 else {
+            "NodeEndpoints": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+
+    def _deletegroups(self, request, _version):
+        return {"Results": [{"GroupId": group} for group in request["GroupsNames"]]}
