@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assignor/assignor.hpp"
@@ -21,6 +22,9 @@ class registry {
 
   /// Every built-in assignor, `sticky` first.
   static registry built_in();
+
+  /// Assignors of one's own, the first being the default. At least one, no name twice.
+  explicit registry(std::vector<std::unique_ptr<const assignor>> assignors) : assignors_(std::move(assignors)) {}
 
   /// The assignor of groups that name none, or one that is not registered any more.
   [[nodiscard]] const assignor& standard() const noexcept { return *assignors_.front(); }

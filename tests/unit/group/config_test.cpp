@@ -1,0 +1,135 @@
+// Spec 01, section 10: names, defaults, bounds, clamping.
+#include "group/config.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace weir::group {
+namespace {
+
+TEST(broker_config, defaults_are_valid) { EXPECT_TRUE(broker_config().check()); }
+
+template <auto Field, class Value>
+std::string error_with(Value value) {
+  broker_config config;
+  config.*Field = value;
+  const auto checked = config.check();
+  return checked ? "" : checked.error().message;
+}
+
+TEST(broker_config, every_bound_of_10_1_names_key_and_range) {
+  using b = broker_config;
+  EXPECT_EQ(error_with<&b::session_timeout_ms>(44'999),
+            "group.streams.session.timeout.ms: 44999 is not between 45000 and 60000");
+  EXPECT_NE(error_with<&b::min_session_timeout_ms>(0), "");
+  EXPECT_NE(error_with<&b::max_session_timeout_ms>(44'999), "");
+  EXPECT_NE(error_with<&b::heartbeat_interval_ms>(15'001), "");
+  EXPECT_NE(error_with<&b::max_size>(0), "");
+  EXPECT_NE(error_with<&b::num_standby_replicas>(3), "");
+  EXPECT_NE(error_with<&b::num_warmup_replicas>(21), "");
+  EXPECT_NE(error_with<&b::initial_rebalance_delay_ms>(-1), "");
+  EXPECT_NE(error_with<&b::assignment_interval_ms>(15'001), "");
+  EXPECT_NE(error_with<&b::task_offset_interval_ms>(14'999), "");
+  EXPECT_NE(error_with<&b::acceptable_recovery_lag>(-1), "");
+  EXPECT_NE(error_with<&b::rack_aware_assignment_tags>(std::vector<std::string>{"a", "a"}), "");
+  EXPECT_NE(error_with<&b::assignors>(std::vector<std::string>{}), "");
+  EXPECT_NE(error_with<&b::assignors>(std::vector<std::string>{"sticky", "sticky"}), "");
+}
+
+TEST(broker_config, heartbeat_interval_must_be_below_session_timeout) {
+  broker_config config;
+  config.min_session_timeout_ms = config.session_timeout_ms = 5'000;
+  EXPECT_FALSE(config.check());
+}
+
+TEST(overrides, values_rejected_by_ex_30) {
+  const broker_config broker;
+  const std::pair<const char*, const char*> rejected[] = {
+      {"streams.heartbeat.interval.ms", "1000"},   {"streams.heartbeat.interval.ms", "60000"},
+      {"streams.session.timeout.ms", "10000"},     {"streams.num.standby.replicas", "5"},
+      {"streams.assignment.interval.ms", "20000"}, {"streams.task.offset.interval.ms", "100"},
+      {"streams.num.warmup.replicas", "21"},       {"streams.assignor.name", "foo"},
+      {"streams.rack.aware.assignment.tags", "a,a"}, {"streams.initial.rebalance.delay.ms", "-1"},
+      {"streams.acceptable.recovery.lag", "-1"},   {"streams.assignor.offload.enable", "maybe"},
+      {"streams.session.timeout.ms", "50000x"},    {"streams.unheard.of", "1"},
+  };
+  for (const auto& [name, value] : rejected) {
+    const auto checked = check(overrides{{name, value}}, broker);
+    ASSERT_FALSE(checked) << name << "=" << value;
+    EXPECT_NE(checked.error().message.find(name), std::string::npos) << checked.error().message;
+  }
+}
+
+TEST(overrides, a_valid_set_is_effective_and_shown) {
+  const overrides set{{"streams.session.timeout.ms", "50000"},        {"streams.heartbeat.interval.ms", "6000"},
+                      {"streams.num.standby.replicas", "1"},          {"streams.num.warmup.replicas", "0"},
+                      {"streams.initial.rebalance.delay.ms", "0"},    {"streams.assignment.interval.ms", "0"},
+                      {"streams.task.offset.interval.ms", "20000"},   {"streams.acceptable.recovery.lag", "7"},
+                      {"streams.rack.aware.assignment.tags", "zone, cluster"}, {"streams.assignor.name", "sticky"},
+                      {"streams.assignor.offload.enable", "false"}};
+  ASSERT_TRUE(check(set, {}));
+  const auto config = effective(set, {});
+  EXPECT_EQ(config.session_timeout_ms, 50'000);
+  EXPECT_EQ(config.heartbeat_interval_ms, 6'000);
+  EXPECT_EQ(config.num_standby_replicas, 1);
+  EXPECT_EQ(config.num_warmup_replicas, 0);
+  EXPECT_EQ(config.initial_rebalance_delay_ms, 0);
+  EXPECT_EQ(config.assignment_interval_ms, 0);
+  EXPECT_EQ(config.task_offset_interval_ms, 20'000);
+  EXPECT_EQ(config.acceptable_recovery_lag, 7);
+  EXPECT_EQ(config.rack_aware_assignment_tags, (std::vector<std::string>{"zone", "cluster"}));
+  EXPECT_EQ(config.assignor_name, "sticky");
+  EXPECT_FALSE(config.assignor_offload_enable);
+  EXPECT_EQ(value_text(config, "streams.rack.aware.assignment.tags"), "zone,cluster");
+  EXPECT_EQ(value_text(config, "streams.acceptable.recovery.lag"), "7");
+  EXPECT_EQ(value_text(config, "streams.assignor.offload.enable"), "false");
+}
+
+TEST(overrides, session_must_exceed_heartbeat_interval) {
+  broker_config broker;
+  broker.min_session_timeout_ms = 5'000;
+  EXPECT_FALSE(check({{"streams.session.timeout.ms", "6000"}, {"streams.heartbeat.interval.ms", "7000"}}, broker));
+  EXPECT_TRUE(check({{"streams.session.timeout.ms", "8000"}, {"streams.heartbeat.interval.ms", "7000"}}, broker));
+}
+
+TEST(overrides, stored_values_outside_newer_bounds_are_clamped) {
+  broker_config broker;
+  broker.max_standby_replicas = 1;
+  broker.max_session_timeout_ms = 46'000;
+  const auto config = effective({{"streams.num.standby.replicas", "2"},
+                                 {"streams.session.timeout.ms", "60000"},
+                                 {"streams.assignor.name", "gone"}},
+                                broker);
+  EXPECT_EQ(config.num_standby_replicas, 1);
+  EXPECT_EQ(config.session_timeout_ms, 46'000);
+  EXPECT_EQ(config.assignor_name, "");
+}
+
+TEST(overrides, keys_have_broker_names) {
+  const auto keys = group_config_keys();
+  EXPECT_EQ(keys.size(), 11U);
+  const auto lists = std::ranges::count_if(keys, &group_config_key::is_list);
+  EXPECT_EQ(lists, 1);
+  EXPECT_EQ(keys.front().name, "streams.session.timeout.ms");
+  EXPECT_EQ(keys.front().broker_name, "group.streams.session.timeout.ms");
+}
+
+TEST(group_config, matches_is_equality_of_the_recorded_configs) {
+  group_config config;
+  config.num_standby_replicas = 12;
+  EXPECT_TRUE(config.matches(config.assignment_configs()));
+  EXPECT_FALSE(config.matches({}));
+  EXPECT_FALSE(config.matches({{"num.standby.replicas", "1"}}));
+  auto tagged = config;
+  tagged.rack_aware_assignment_tags = {"a", "bc"};
+  EXPECT_EQ(tagged.assignment_configs().at("rack.aware.assignment.tags"), "a,bc");
+  EXPECT_TRUE(tagged.matches(tagged.assignment_configs()));
+  EXPECT_FALSE(tagged.matches(config.assignment_configs()));
+  EXPECT_FALSE(config.matches(tagged.assignment_configs()));
+  EXPECT_FALSE(tagged.matches({{"num.standby.replicas", "12"}, {"rack.aware.assignment.tags", "a,bcd"}}));
+  EXPECT_FALSE(tagged.matches({{"num.standby.replicas", "12"}, {"rack.aware.assignment.tags", "a,b"}}));
+}
+
+}  // namespace
+}  // namespace weir::group
