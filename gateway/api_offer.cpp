@@ -14,7 +14,8 @@ constexpr std::int16_t question_version = 3;
 std::optional<protocol::api_range> range_of(const route_row& row, const protocol::api_versions_response& upstream) {
   const auto key = static_cast<protocol::api>(row.key);
   if (row.how == route::local) return protocol::api_range{key, row.min_version, row.max_version};
-  const auto found = std::ranges::find(upstream.api_keys, row.key, &protocol::api_versions_response::api_version_data::api_key);
+  const auto found =
+      std::ranges::find(upstream.api_keys, row.key, &protocol::api_versions_response::api_version_data::api_key);
   if (found == upstream.api_keys.end()) return std::nullopt;
   const std::int16_t most = row.raised ? row.max_version : std::min(row.max_version, found->max_version);
   const std::int16_t least = std::max(row.min_version, found->min_version);
@@ -22,7 +23,8 @@ std::optional<protocol::api_range> range_of(const route_row& row, const protocol
   return protocol::api_range{key, least, most};
 }
 
-void answer_with(client_session& session, const server::request_in& request, const protocol::api_versions_response& upstream) {
+void answer_with(client_session& session, const server::request_in& request,
+                 const protocol::api_versions_response& upstream) {
   auto offer = offer_from(upstream);
   offer.cluster_id = session.state().cluster.current()->cluster_id();
   offer.node_id = session.state().cluster.node_id();

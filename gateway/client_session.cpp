@@ -58,7 +58,8 @@ result<void> client_session::on_request(server::request_in request) {
   if (row == nullptr) return fail("an API that is not offered, key " + std::to_string(request.header.request_api_key));
   if (row->key == protocol::key_of(api::api_versions)) return answer_api_versions(shared_from_this(), request);
   if (version < row->min_version || version > row->max_version) {
-    return fail(std::string(protocol::api_name(row->key)) + " of version " + std::to_string(version) + ", which is not offered");
+    return fail(std::string(protocol::api_name(row->key)) + " of version " + std::to_string(version) +
+                ", which is not offered");
   }
   switch (row->how) {
     case route::relay:
@@ -82,9 +83,8 @@ void client_session::relay(const server::request_in& request) {
     send(std::move(frame), request.connection, nullptr);
     return request.connection->answer(request.slot, {});
   }
-  send(std::move(frame), request.connection, [self = shared_from_this(), request](result<bytes> answer) {
-    self->take_relayed(request, std::move(answer));
-  });
+  send(std::move(frame), request.connection,
+       [self = shared_from_this(), request](result<bytes> answer) { self->take_relayed(request, std::move(answer)); });
 }
 
 void client_session::take_relayed(const server::request_in& request, result<bytes> answer) {
@@ -103,7 +103,8 @@ void client_session::relay_topics(const server::request_in& request) {
   });
 }
 
-void client_session::send(bytes frame, const std::shared_ptr<server::client_connection>& client, upstream::answer done) {
+void client_session::send(bytes frame, const std::shared_ptr<server::client_connection>& client,
+                          upstream::answer done) {
   if (!upstream_ || !upstream_->usable()) {
     if (upstream_ && authenticated_) return client->close("the upstream connection with the client's identity is lost");
     upstream_ = std::make_shared<upstream>(context_, state_.upstream_address, upstream::limits{state_.frame_bytes_max});
@@ -119,14 +120,16 @@ void client_session::post(std::function<void()> work) {
   });
 }
 
-void client_session::permit(const server::request_in& request, std::string_view group_id, bool joining, permission then) {
+void client_session::permit(const server::request_in& request, std::string_view group_id, bool joining,
+                            permission then) {
   const bool creates = joining && !state_.coordinator.has_streams_group(group_id);
   if (!creates && permitted(group_id)) return then(error_code::none);
   protocol::describe_groups_request question;
   question.groups.emplace_back(group_id);
   question.include_authorized_operations = true;
   ask(request, question, describe_groups_version,
-      [self = shared_from_this(), group = std::string(group_id), creates, then = std::move(then)](const result<bytes>& frame) {
+      [self = shared_from_this(), group = std::string(group_id), creates,
+       then = std::move(then)](const result<bytes>& frame) {
         if (!frame) return then(error_code::coordinator_not_available);
         const auto described = open_answer<protocol::describe_groups_response>(*frame, describe_groups_version);
         if (!described || described->groups.empty()) return then(error_code::coordinator_not_available);

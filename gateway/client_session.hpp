@@ -49,8 +49,10 @@ class client_session : public std::enable_shared_from_this<client_session> {
   void relay(const server::request_in& request);
   /// Sends a request of the gateway's own on the client's upstream connection. Connects if need be.
   template <class Request>
-  void ask(const server::request_in& on_behalf_of, const Request& request, std::int16_t version, upstream::answer done) {
-    send(protocol::encode_request_frame(on_behalf_of.header.correlation_id, on_behalf_of.header.client_id, request, version),
+  void ask(const server::request_in& on_behalf_of, const Request& request, std::int16_t version,
+           upstream::answer done) {
+    send(protocol::encode_request_frame(on_behalf_of.header.correlation_id, on_behalf_of.header.client_id, request,
+                                        version),
          on_behalf_of.connection, std::move(done));
   }
   /// Runs `work` on the session's thread if the session still lives then. Any thread.

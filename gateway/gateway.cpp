@@ -26,7 +26,8 @@ class session_handle final : public server::connection_session {
 class gateway_sessions final : public server::session_factory {
  public:
   explicit gateway_sessions(gateway_state& state) : state_(state) {}
-  std::unique_ptr<server::connection_session> open(const std::shared_ptr<server::client_connection>& connection) override {
+  std::unique_ptr<server::connection_session> open(
+      const std::shared_ptr<server::client_connection>& connection) override {
     return std::make_unique<session_handle>(std::make_shared<client_session>(state_, connection->context()));
   }
 
@@ -37,7 +38,8 @@ class gateway_sessions final : public server::session_factory {
 class gateway::parts {
  public:
   parts(options with, actors::coordinator& coordinator, upstream_cluster& cluster, clock& time)
-      : state_{coordinator, cluster, time, with.cluster.address, with.advertised, with.cluster.frame_bytes_max, {}, false},
+      : state_{coordinator, cluster, time, with.cluster.address, with.advertised, with.cluster.frame_bytes_max,
+               {},          false},
         sessions_(state_) {}
 
   void start(std::int64_t wait_ms) {
@@ -105,10 +107,12 @@ result<broker_address> parse_bootstrap(const std::string& servers) {
   const auto colon = servers.rfind(':');
   if (colon == std::string::npos || colon == 0) return refuse("no port");
   broker_address address{servers.substr(0, colon), 0};
-  if (address.host.front() == '[' && address.host.back() == ']') address.host = address.host.substr(1, address.host.size() - 2);
+  if (address.host.front() == '[' && address.host.back() == ']')
+    address.host = address.host.substr(1, address.host.size() - 2);
   const char* const end = servers.data() + servers.size();
   const auto [stop, failure] = std::from_chars(servers.data() + colon + 1, end, address.port);
-  if (failure != std::errc() || stop != end || address.port == 0) return refuse("the port is no number from 1 to 65535");
+  if (failure != std::errc() || stop != end || address.port == 0)
+    return refuse("the port is no number from 1 to 65535");
   return address;
 }
 

@@ -30,7 +30,8 @@ std::string folded(std::string_view word) {
 }
 
 bool passes(const std::vector<text>& filter, std::string_view value) {
-  return filter.empty() || std::ranges::any_of(filter, [&](const text& wanted) { return folded(wanted) == folded(value); });
+  return filter.empty() ||
+         std::ranges::any_of(filter, [&](const text& wanted) { return folded(wanted) == folded(value); });
 }
 
 struct list_call {
@@ -87,12 +88,13 @@ void finish_one(const delete_ptr& call, const text& group_id, error_code code) {
 void delete_upstream(const delete_ptr& call, const text& group_id, bool ours) {
   protocol::delete_groups_request request;
   request.groups_names.push_back(group_id);
-  const std::int16_t version = std::min(call->request.header.request_api_version,
-                                        call->session->state().cluster.max_version(request.api_key));
+  const std::int16_t version =
+      std::min(call->request.header.request_api_version, call->session->state().cluster.max_version(request.api_key));
   call->session->ask(call->request, request, version, [call, group_id, ours, version](const result<bytes>& frame) {
     if (!frame) return call->request.connection->close(frame.error().message);
     const auto deleted = open_answer<protocol::delete_groups_response>(*frame, version);
-    if (!deleted || deleted->results.empty()) return call->request.connection->close("the upstream's DeleteGroups answer");
+    if (!deleted || deleted->results.empty())
+      return call->request.connection->close("the upstream's DeleteGroups answer");
     const auto code = static_cast<error_code>(deleted->results.front().error_code);
     const bool gone = code == error_code::none || code == error_code::group_id_not_found;
     if (!ours || !gone) return finish_one(call, group_id, code);
@@ -123,12 +125,14 @@ result<void> merge_list_groups(const std::shared_ptr<client_session>& session, c
   protocol::list_groups_request question;
   if (version >= states_from) question.states_filter = call->message.states_filter;
   if (version >= types_from) question.types_filter = call->message.types_filter;
-  session->ask(request, question, version, [call, version](result<bytes> frame) { take_listed(call, version, std::move(frame)); });
+  session->ask(request, question, version,
+               [call, version](result<bytes> frame) { take_listed(call, version, std::move(frame)); });
   return {};
 }
 
 result<void> split_delete_groups(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  const auto message = protocol::decode<protocol::delete_groups_request>(request.body, request.header.request_api_version);
+  const auto message =
+      protocol::decode<protocol::delete_groups_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   const auto call = std::make_shared<delete_call>(delete_call{session, request, {}, message->groups_names.size()});
   if (message->groups_names.empty()) answer(request, call->response);

@@ -32,8 +32,10 @@ actors::heartbeat_call call_of(const server::request_in& request, protocol::stre
 }
 
 /// Before the first image every topic would look missing, so a heartbeat has to wait for it.
-result<void> streams_group_heartbeat(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  auto message = protocol::decode<protocol::streams_group_heartbeat_request>(request.body, request.header.request_api_version);
+result<void> streams_group_heartbeat(const std::shared_ptr<client_session>& session,
+                                     const server::request_in& request) {
+  auto message =
+      protocol::decode<protocol::streams_group_heartbeat_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   auto& state = session->state();
   if (!state.published) {
@@ -63,7 +65,8 @@ struct describe_call {
 };
 
 result<void> streams_group_describe(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  const auto message = protocol::decode<protocol::streams_group_describe_request>(request.body, request.header.request_api_version);
+  const auto message =
+      protocol::decode<protocol::streams_group_describe_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   const auto call = std::make_shared<describe_call>();
   call->request = request;

@@ -49,7 +49,8 @@ void refuse_group(const fetch_ptr& call, const text& group_id, error_code code) 
 }
 
 /// A single-group answer in the shape of one group of a batch.
-offset_fetch_response::offset_fetch_response_group_data as_group(const text& group_id, const offset_fetch_response& single) {
+offset_fetch_response::offset_fetch_response_group_data as_group(const text& group_id,
+                                                                 const offset_fetch_response& single) {
   offset_fetch_response::offset_fetch_response_group_data group;
   group.group_id = group_id;
   group.error_code = single.error_code;
@@ -57,8 +58,12 @@ offset_fetch_response::offset_fetch_response_group_data as_group(const text& gro
     auto& copy = group.topics.emplace_back();
     copy.name = topic.name;
     for (const auto& partition : topic.partitions) {
-      copy.partitions.push_back({partition.partition_index, partition.committed_offset,
-                                 partition.committed_leader_epoch, partition.metadata, partition.error_code, {}});
+      copy.partitions.push_back({partition.partition_index,
+                                 partition.committed_offset,
+                                 partition.committed_leader_epoch,
+                                 partition.metadata,
+                                 partition.error_code,
+                                 {}});
     }
   }
   return group;
@@ -102,8 +107,9 @@ void fetch_ours(const fetch_ptr& call, const offset_fetch_request::offset_fetch_
         if (verdict != error_code::none) return refuse_group(call, group.group_id, verdict);
         state.order.when_settled(group.group_id, [call, group] {
           call->session->post([call, group] {
-            call->session->ask(call->request, single_request(group, call->message.require_stable), single_version,
-                               [call, group](const result<bytes>& frame) { take_fetched(call, group.group_id, frame); });
+            call->session->ask(
+                call->request, single_request(group, call->message.require_stable), single_version,
+                [call, group](const result<bytes>& frame) { take_fetched(call, group.group_id, frame); });
           });
         });
       });
@@ -137,7 +143,8 @@ std::vector<offset_fetch_request::offset_fetch_request_group_data> groups_of(con
   group.topics = std::nullopt;
   if (call.message.topics) {
     group.topics.emplace();
-    for (const auto& topic : *call.message.topics) group.topics->push_back({topic.name, {}, topic.partition_indexes, {}});
+    for (const auto& topic : *call.message.topics)
+      group.topics->push_back({topic.name, {}, topic.partition_indexes, {}});
   }
   return {group};
 }

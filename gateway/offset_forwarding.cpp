@@ -80,8 +80,7 @@ void take_committed(const commit_ptr<Request>& call, std::int16_t version, const
   if (!committed) return call->request.connection->close("the upstream's answer: " + committed.error().message);
   for (auto& topic : committed->topics) {
     for (auto& partition : topic.partitions) {
-      partition.error_code =
-          code_of(translated(static_cast<error_code>(partition.error_code), call->message.group_id));
+      partition.error_code = code_of(translated(static_cast<error_code>(partition.error_code), call->message.group_id));
     }
   }
   answer(call->request, *committed);
@@ -98,9 +97,8 @@ void commit_upstream(const commit_ptr<Request>& call) {
   const std::int16_t version =
       std::min(call->request.header.request_api_version, state.cluster.max_version(Request::api_key));
   state.order.commit_started(call->message.group_id);
-  call->session->ask(call->request, simple, version, [call, version](const result<bytes>& frame) {
-    take_committed<Response>(call, version, frame);
-  });
+  call->session->ask(call->request, simple, version,
+                     [call, version](const result<bytes>& frame) { take_committed<Response>(call, version, frame); });
 }
 
 /// A commit may also be the first thing that a connection does with the group: permission first, then the member.
@@ -137,8 +135,7 @@ result<void> forward_commit(const std::shared_ptr<client_session>& session, cons
                             bool transactional) {
   auto message = protocol::decode<Request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  const auto call =
-      std::make_shared<commit_call<Request>>(commit_call<Request>{session, request, *std::move(message)});
+  const auto call = std::make_shared<commit_call<Request>>(commit_call<Request>{session, request, *std::move(message)});
   if (session->state().coordinator.has_streams_group(call->message.group_id)) {
     check_and_commit<Response>(call, transactional);
   } else {

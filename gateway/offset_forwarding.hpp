@@ -11,7 +11,8 @@ namespace weir::gateway {
 
 /// Each relays what is not about a streams group of ours. Error: a request that cannot be decoded.
 result<void> forward_offset_commit(const std::shared_ptr<client_session>& session, const server::request_in& request);
-result<void> forward_txn_offset_commit(const std::shared_ptr<client_session>& session, const server::request_in& request);
+result<void> forward_txn_offset_commit(const std::shared_ptr<client_session>& session,
+                                       const server::request_in& request);
 result<void> forward_offset_fetch(const std::shared_ptr<client_session>& session, const server::request_in& request);
 
 }  // namespace weir::gateway

@@ -1,5 +1,5 @@
-// offset_order: a fetch of a group's offsets must not overtake a commit that was accepted here and is still on its way to
-// the upstream (spec 05, 8.5): the new owner of a task would start from an old offset.
+// offset_order: a fetch of a group's offsets must not overtake a commit that was accepted here and is still on its way
+// to the upstream (spec 05, 8.5): the new owner of a task would start from an old offset.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,8 @@ constexpr std::int16_t describe_not_found_from = 6;
 
 /// For a streams group of ours `refuse` fills the answer; any other request goes upstream as it is.
 template <class Request, class Response, class Refuse>
-result<void> refuse_ours(const std::shared_ptr<client_session>& session, const server::request_in& request, Refuse refuse) {
+result<void> refuse_ours(const std::shared_ptr<client_session>& session, const server::request_in& request,
+                         Refuse refuse) {
   const auto message = protocol::decode<Request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   if (!session->state().coordinator.has_streams_group(message->group_id)) {
@@ -44,13 +45,15 @@ result<void> refuse_ours(const std::shared_ptr<client_session>& session, const s
 }
 
 template <class Request, class Response>
-result<void> refuse_with(const std::shared_ptr<client_session>& session, const server::request_in& request, error_code code) {
-  return refuse_ours<Request, Response>(session, request,
-                                        [code](const Request&, Response& response) { response.error_code = code_of(code); });
+result<void> refuse_with(const std::shared_ptr<client_session>& session, const server::request_in& request,
+                         error_code code) {
+  return refuse_ours<Request, Response>(
+      session, request, [code](const Request&, Response& response) { response.error_code = code_of(code); });
 }
 
 /// Since version 3 the answer is fine as a whole and each member of it is unknown.
-void refuse_leave(const protocol::leave_group_request& request, protocol::leave_group_response& response, std::int16_t version) {
+void refuse_leave(const protocol::leave_group_request& request, protocol::leave_group_response& response,
+                  std::int16_t version) {
   if (version < leave_members_from) {
     response.error_code = code_of(error_code::unknown_member_id);
     return;
@@ -75,7 +78,8 @@ void refuse_offset_delete(const protocol::offset_delete_request& request, protoc
 }
 
 result<void> offset_delete(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  const auto message = protocol::decode<protocol::offset_delete_request>(request.body, request.header.request_api_version);
+  const auto message =
+      protocol::decode<protocol::offset_delete_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
   session->state().coordinator.view(message->group_id.str(), [session, request, message = *message](auto view) {
     session->post([session, request, message, live = view != nullptr && !view->group.members.empty()] {
@@ -135,7 +139,8 @@ result<void> describe_groups(const std::shared_ptr<client_session>& session, con
       });
 }
 
-result<void> consumer_group_describe(const std::shared_ptr<client_session>& session, const server::request_in& request) {
+result<void> consumer_group_describe(const std::shared_ptr<client_session>& session,
+                                     const server::request_in& request) {
   return split_describe<protocol::consumer_group_describe_request, protocol::consumer_group_describe_response>(
       session, request, &protocol::consumer_group_describe_request::group_ids, [](const text& id, auto& described) {
         described.group_id = id;
@@ -150,7 +155,8 @@ result<void> refuse_other_protocols(const std::shared_ptr<client_session>& sessi
   using namespace protocol;
   switch (static_cast<api>(request.header.request_api_key)) {
     case api::join_group:
-      return refuse_with<join_group_request, join_group_response>(session, request, error_code::inconsistent_group_protocol);
+      return refuse_with<join_group_request, join_group_response>(session, request,
+                                                                  error_code::inconsistent_group_protocol);
     case api::sync_group:
       return refuse_with<sync_group_request, sync_group_response>(session, request, error_code::unknown_member_id);
     case api::heartbeat:

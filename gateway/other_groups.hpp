@@ -1,5 +1,5 @@
-// other_groups: APIs of classic and consumer groups, and those that list or delete groups of any kind, so that a group id
-// belongs to one coordinator only (spec 05, 4.7 and 8.7).
+// other_groups: APIs of classic and consumer groups, and those that list or delete groups of any kind, so that a group
+// id belongs to one coordinator only (spec 05, 4.7 and 8.7).
 #pragma once
 
 #include <memory>

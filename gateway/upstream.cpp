@@ -50,19 +50,21 @@ void upstream::connect() {
     if (!failure && self->state_ == state::connecting) self->fail("no connection in time");
   });
   resolver_.async_resolve(
-      address_.host, std::to_string(address_.port), [self](boost::system::error_code failure, const asio::ip::tcp::resolver::results_type& found) {
+      address_.host, std::to_string(address_.port),
+      [self](boost::system::error_code failure, const asio::ip::tcp::resolver::results_type& found) {
         if (self->state_ != state::connecting) return;
         if (failure) return self->fail("cannot resolve: " + failure.message());
-        asio::async_connect(self->socket_, found, [self](boost::system::error_code refused, const asio::ip::tcp::endpoint&) {
-          if (self->state_ != state::connecting) return;
-          if (refused) return self->fail("cannot connect: " + refused.message());
-          boost::system::error_code ignored;
-          self->connect_timer_.cancel();
-          self->socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
-          self->state_ = state::open;
-          self->read_length();
-          self->write();
-        });
+        asio::async_connect(self->socket_, found,
+                            [self](boost::system::error_code refused, const asio::ip::tcp::endpoint&) {
+                              if (self->state_ != state::connecting) return;
+                              if (refused) return self->fail("cannot connect: " + refused.message());
+                              boost::system::error_code ignored;
+                              self->connect_timer_.cancel();
+                              self->socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+                              self->state_ = state::open;
+                              self->read_length();
+                              self->write();
+                            });
       });
 }
 
@@ -82,14 +84,16 @@ void upstream::write() {
 }
 
 void upstream::read_length() {
-  asio::async_read(socket_, asio::buffer(length_), [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
-    if (self->state_ != state::open) return;
-    if (failure) return self->fail("connection ended: " + failure.message());
-    std::uint32_t size = 0;
-    for (const auto byte : self->length_) size = size << 8 | byte;
-    if (size < 4 || size > self->limits_.frame_bytes_max) return self->fail("an answer of " + std::to_string(size) + " bytes");
-    self->read_body(size);
-  });
+  asio::async_read(socket_, asio::buffer(length_),
+                   [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
+                     if (self->state_ != state::open) return;
+                     if (failure) return self->fail("connection ended: " + failure.message());
+                     std::uint32_t size = 0;
+                     for (const auto byte : self->length_) size = size << 8 | byte;
+                     if (size < 4 || size > self->limits_.frame_bytes_max)
+                       return self->fail("an answer of " + std::to_string(size) + " bytes");
+                     self->read_body(size);
+                   });
 }
 
 void upstream::read_body(std::size_t size) {

@@ -1,11 +1,11 @@
-// upstream: one connection to a broker of the upstream cluster. Requests go out in the order they are given, answers come
-// back in that order (Kafka's rule), so an answer finds its request by its place in the queue.
+// upstream: one connection to a broker of the upstream cluster. Requests go out in the order they are given, answers
+// come back in that order (Kafka's rule), so an answer finds its request by its place in the queue.
 #pragma once
 
+#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>

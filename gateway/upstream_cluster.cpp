@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/log.hpp"
@@ -30,10 +32,16 @@ constexpr char client_id[] = "weir-gateway";
 /// Opens and decodes a whole answer frame. The message's texts look into `frame`.
 template <class Message>
 result<Message> opened(const bytes& frame, std::int16_t version) {
-  const auto response =
-      protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)), static_cast<api>(Message::api_key), version);
+  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)),
+                                                static_cast<api>(Message::api_key), version);
   if (!response) return tl::unexpected(response.error());
   return protocol::decode<Message>(response->body, version);
+}
+
+/// Equal topics are the same objects in both images; the image of before the first answer is like no other.
+bool same_content(const metadata::image& before, const metadata::image& next) {
+  return before.version() >= 0 && next.cluster_id() == before.cluster_id() &&
+         std::ranges::equal(next.topics(), before.topics());
 }
 
 }  // namespace
@@ -89,7 +97,8 @@ void upstream_cluster::take_versions(result<bytes> frame) {
   if (!frame) return trouble(frame.error().message);
   const auto answer = opened<protocol::api_versions_response>(*frame, versions_version);
   if (!answer) return trouble("its ApiVersions answer cannot be read: " + answer.error().message);
-  if (const auto fit = check_versions(*answer, options_.allow_streams_groups); !fit) return trouble(fit.error().message);
+  if (const auto fit = check_versions(*answer, options_.allow_streams_groups); !fit)
+    return trouble(fit.error().message);
   {
     const std::lock_guard guard(mutex_);
     max_versions_.clear();
@@ -99,7 +108,8 @@ void upstream_cluster::take_versions(result<bytes> frame) {
   ask_metadata();
 }
 
-result<void> upstream_cluster::check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups) {
+result<void> upstream_cluster::check_versions(const protocol::api_versions_response& versions,
+                                              bool allow_streams_groups) {
   const auto max_of = [&](api key) -> std::int16_t {
     for (const auto& range : versions.api_keys) {
       if (range.api_key == protocol::key_of(key)) return range.max_version;
@@ -113,8 +123,9 @@ result<void> upstream_cluster::check_versions(const protocol::api_versions_respo
     return fail("it is too old: topic ids (Metadata version 10, Kafka 2.8) are needed");
   }
   if (max_of(api::streams_group_heartbeat) >= 0 && !allow_streams_groups) {
-    return fail("it has streams groups of its own, so two coordinators could serve one group; "
-                "set upstream.allow.streams.groups=true if that is wanted");
+    return fail(
+        "it has streams groups of its own, so two coordinators could serve one group; "
+        "set upstream.allow.streams.groups=true if that is wanted");
   }
   return {};
 }
@@ -153,7 +164,8 @@ void upstream_cluster::take_metadata(const result<bytes>& frame) {
   poll_after(next_poll_ms());
 }
 
-/// Null if nothing differs from the present image.
+/// Null if nothing differs from the present image. A topic that is named with an error and no partitions is one the
+/// broker cannot tell about right now: it stays what it was.
 metadata::image_ptr upstream_cluster::image_of(const protocol::metadata_response& answer) {
   for (const auto& broker : answer.brokers) {
     if (broker.rack) racks_[broker.node_id] = broker.rack->str();
@@ -161,29 +173,32 @@ metadata::image_ptr upstream_cluster::image_of(const protocol::metadata_response
   const auto before = current();
   metadata::image_builder builder(before);
   builder.set_cluster_id(answer.cluster_id ? answer.cluster_id->str() : std::string());
-  std::map<std::string, bool, std::less<>> seen;
+  std::set<std::string_view> seen;
   for (const auto& topic : answer.topics) {
-    if (!topic.name || topic.partitions.empty()) continue;
-    metadata::topic now{topic.topic_id, topic.name->str(), {}};
-    now.partition_racks.resize(topic.partitions.size());
-    for (const auto& partition : topic.partitions) {
-      const auto index = static_cast<std::size_t>(partition.partition_index);
-      if (index >= now.partition_racks.size()) continue;
-      for (const auto node : partition.replica_nodes) {
-        if (const auto rack = racks_.find(node); rack != racks_.end()) now.partition_racks[index].push_back(rack->second);
-      }
-    }
-    seen[now.name] = true;
-    builder.put_topic(std::move(now));
+    if (!topic.name || (topic.partitions.empty() && topic.error_code == 0)) continue;
+    seen.insert(topic.name->view());
+    if (!topic.partitions.empty()) builder.put_topic(topic_of(topic));
   }
   for (const auto& topic : before->topics()) {
     if (!seen.contains(topic->name)) builder.remove_topic(topic->name);
   }
   const auto next = builder.build(before->version() + 1);
-  const auto equal = [](const metadata::topic_ptr& a, const metadata::topic_ptr& b) { return a == b; };
-  const bool same = before->version() >= 0 && next->cluster_id() == before->cluster_id() &&
-                    std::ranges::equal(next->topics(), before->topics(), equal);
-  return same ? nullptr : next;
+  return same_content(*before, *next) ? nullptr : next;
+}
+
+metadata::topic upstream_cluster::topic_of(
+    const protocol::metadata_response::metadata_response_topic_data& described) const {
+  metadata::topic topic{described.topic_id, described.name->str(), {}};
+  topic.partition_racks.resize(described.partitions.size());
+  for (const auto& partition : described.partitions) {
+    const auto index = static_cast<std::size_t>(partition.partition_index);
+    if (index >= topic.partition_racks.size()) continue;
+    for (const auto node : partition.replica_nodes) {
+      const auto rack = racks_.find(node);
+      if (rack != racks_.end()) topic.partition_racks[index].push_back(rack->second);
+    }
+  }
+  return topic;
 }
 
 void upstream_cluster::trouble(const std::string& reason) {

@@ -2,10 +2,10 @@
 // metadata source of gateway mode, and creates internal topics there.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,9 +55,9 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   /// Polls now, and often for the next seconds: something just changed there.
   void refresh();
 
-  std::vector<std::pair<std::string, std::string>> ensure(std::string_view group_id,
-                                                          const std::map<std::string, group::internal_topic, std::less<>>& topics,
-                                                          std::int32_t heartbeat_interval_ms) override;
+  std::vector<std::pair<std::string, std::string>> ensure(
+      std::string_view group_id, const std::map<std::string, group::internal_topic, std::less<>>& topics,
+      std::int32_t heartbeat_interval_ms) override;
 
   /// What the ApiVersions answer says, and whether the gateway may serve that cluster. Error: why not.
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
@@ -78,6 +78,8 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   void create(std::vector<std::pair<std::string, group::internal_topic>> topics, std::int64_t errors_live_ms);
   [[nodiscard]] result<protocol::create_topics_response> created_topics(const bytes& frame) const;
   [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
+  [[nodiscard]] metadata::topic topic_of(
+      const protocol::metadata_response::metadata_response_topic_data& described) const;
   void trouble(const std::string& reason);
   void poll_after(std::int64_t ms);
   [[nodiscard]] std::int64_t next_poll_ms() const;

@@ -74,10 +74,9 @@ void upstream_cluster::create(std::vector<std::pair<std::string, group::internal
     return take_created(names, errors_live_ms, fail("the upstream is not reachable"));
   }
   created_version_ = std::min(create_topics_max_version, max_version(protocol::create_topics_request::api_key));
-  connection_->send(protocol::encode_request_frame(0, text("weir-gateway"), request_for(topics), created_version_),
-                    [this, names, errors_live_ms](const result<bytes>& frame) {
-                      take_created(names, errors_live_ms, frame);
-                    });
+  connection_->send(
+      protocol::encode_request_frame(0, text("weir-gateway"), request_for(topics), created_version_),
+      [this, names, errors_live_ms](const result<bytes>& frame) { take_created(names, errors_live_ms, frame); });
 }
 
 void upstream_cluster::take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms,
@@ -109,8 +108,8 @@ void upstream_cluster::take_created(const std::vector<std::string>& names, std::
 
 /// The message's texts look into the frame.
 result<protocol::create_topics_response> upstream_cluster::created_topics(const bytes& frame) const {
-  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)), protocol::api::create_topics,
-                                                created_version_);
+  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)),
+                                                protocol::api::create_topics, created_version_);
   if (!response) return tl::unexpected(response.error());
   return protocol::decode<protocol::create_topics_response>(response->body, created_version_);
 }
@@ -118,8 +117,7 @@ result<protocol::create_topics_response> upstream_cluster::created_topics(const 
 /// The earliest to expire makes room. Called under the lock.
 void upstream_cluster::remember_failure(const std::string& topic, std::string reason, std::int64_t until_ms) {
   if (failed_.size() >= failures_max) {
-    failed_.erase(std::ranges::min_element(
-        failed_, {}, [](const auto& entry) { return entry.second.until_ms; }));
+    failed_.erase(std::ranges::min_element(failed_, {}, [](const auto& entry) { return entry.second.until_ms; }));
   }
   failed_[topic] = {std::move(reason), until_ms};
 }

@@ -35,7 +35,7 @@ FORBIDDEN = (
     Forbidden(r"\bsleep_for\b|\bsleep_until\b|\busleep\b|\bsleep\s*\(", "no sleeping: wait for a condition",
               inside=("tests/",)),
     Forbidden(r"\bs?rand\s*\(|\brandom_device\b", "randomness comes from base/random", outside=("base/random",)),
-    Forbidden(r"\bsystem_clock\b|\bgettimeofday\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)", "time comes from base/clock",
+    Forbidden(r"\bchrono::system_clock\b|\bgettimeofday\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)", "time comes from base/clock",
               outside=("base/clock",)),
     Forbidden(r"\b(?:steady_clock|high_resolution_clock)\b", "time is an argument here",
               inside=tuple(f"{room}/" for room in PURE_ROOMS)),

@@ -190,7 +190,8 @@ class Traps:
         with self.gateway() as g:
             for version in range(13):
                 brokers = g.client.call("Metadata", version, {})["Brokers"]
-                expect([b["NodeId"] for b in brokers] == [NODE_ID] and g.ours(brokers[0]), f"Metadata {version}: {brokers}")
+                nodes = [broker["NodeId"] for broker in brokers]
+                expect(nodes == [NODE_ID] and g.ours(brokers[0]), f"Metadata {version}: {brokers}")
             for version in (0, 1):
                 brokers = g.client.call("DescribeCluster", version, {})["Brokers"]
                 expect(g.ours(brokers[0]), f"DescribeCluster {version}: {brokers}")

@@ -22,8 +22,8 @@ UNSUPPORTED_VERSION = 35
 
 
 class FakeBroker:
-    """`requests` holds (api, version, body) in the order of arrival. `answers` replaces an answer: a function of request
-    and version that gives the body, or None for no answer. `slow` holds seconds to wait before answering an API."""
+    """`requests` holds (api, version, body) in the order of arrival. `answers` replaces an answer: a function of the
+    request and version that gives the body, or None for no answer. `slow` holds seconds to wait before answering an API."""
 
     def __init__(self, versions=None):
         self.versions = versions or VERSIONS
