@@ -7,29 +7,37 @@ namespace weir::assignor {
 namespace {
 
 // Restores the heap order after the top, and only the top, has grown. `before` says who belongs nearer to the top.
+// Goes down to a leaf first and then up a little: who was given a task mostly belongs at the bottom now, and this way
+// no step is a branch that the processor cannot foresee.
 template <class T, class Before>
-void sift_down(std::span<T> heap, Before before) {
+void sink_top(std::span<T> heap, Before before) {
   const T moving = heap[0];
   std::size_t hole = 0;
-  for (std::size_t child = 1; child < heap.size(); child = 2 * hole + 1) {
-    if (child + 1 < heap.size() && before(heap[child + 1], heap[child])) ++child;
-    if (!before(heap[child], moving)) break;
+  std::size_t child = 1;
+  for (; child + 1 < heap.size(); child = 2 * hole + 1) {
+    child += static_cast<std::size_t>(before(heap[child + 1], heap[child]));
     heap[hole] = heap[child];
     hole = child;
   }
+  if (child < heap.size()) {
+    heap[hole] = heap[child];
+    hole = child;
+  }
+  for (; hole > 0 && before(moving, heap[(hole - 1) / 2]); hole = (hole - 1) / 2) heap[hole] = heap[(hole - 1) / 2];
   heap[hole] = moving;
 }
 
+// Bit operators: no branches, see above.
 const auto lighter = [](const auto& a, const auto& b) {
-  return a.load != b.load ? a.load < b.load : a.process < b.process;
+  return static_cast<bool>((a.load < b.load) | ((a.load == b.load) & (a.process < b.process)));
 };
 const auto heavier = [](const auto& a, const auto& b) { return lighter(b, a); };
 const auto fewer = [](const auto& a, const auto& b) {
-  return a.tasks != b.tasks ? a.tasks < b.tasks : a.member < b.member;
+  return static_cast<bool>((a.tasks < b.tasks) | ((a.tasks == b.tasks) & (a.member < b.member)));
 };
 const auto more = [](const auto& a, const auto& b) { return fewer(b, a); };
 
-std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
+std::size_t position(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace
 
@@ -64,14 +72,14 @@ std::int32_t least_loaded::take(std::span<const std::int32_t> excluded_processes
 
 std::int32_t least_loaded::take_top() {
   auto& top = processes_.front();
-  const auto first = index(first_member_[index(top.process)]);
-  const auto last = index(first_member_[index(top.process) + 1]);
+  const auto first = position(first_member_[position(top.process)]);
+  const auto last = position(first_member_[position(top.process) + 1]);
   const std::span<member_entry> heap(members_.data() + first, last - first);
   const auto member = heap.front().member;
   heap.front().tasks = load_->add(member);
-  sift_down(heap, fewer);
+  sink_top(heap, fewer);
   top.load = load_->load(top.process);
-  sift_down(std::span(processes_), lighter);
+  sink_top(std::span(processes_), lighter);
   return member;
 }
 
