@@ -1,11 +1,13 @@
 #include "actors/pending.hpp"
 
+#include "base/metrics.hpp"
 #include "protocol/codec.hpp"
 
 namespace weir::actors {
 
 void pending_heartbeat::answer(const protocol::streams_group_heartbeat_response& response) noexcept {
   if (std::exchange(answered_, true)) return;
+  metrics::requests().count(response.api_key, "StreamsGroupHeartbeat", response.error_code);
   call_.sink->answer(call_.slot,
                      protocol::encode_response_frame(call_.correlation_id, response, call_.context.version));
 }

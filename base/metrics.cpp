@@ -119,22 +119,41 @@ set& all() {
   return *metrics;
 }
 
+request_counts& requests() {
+  static auto* const counts = new request_counts(all().requests);
+  return *counts;
+}
+
+void request_counts::count(std::int16_t key, std::string_view api, std::int16_t code) {
+  const auto index = static_cast<std::size_t>(key);
+  if (code != 0 || index >= successes_.size()) return into_.with({api, std::to_string(code)}).add();
+  counter* found = successes_[index].load(std::memory_order_relaxed);
+  if (found == nullptr) {
+    found = &into_.with({api, "0"});
+    successes_[index].store(found, std::memory_order_relaxed);
+  }
+  found->add();
+}
+
 std::string render(const set& metrics) {
   std::string out;
   write_family(out, metrics.build_info);
   write_family(out, metrics.requests);
   write_family(out, metrics.connections);
+  write_family(out, metrics.requests_in_flight);
+  write_family(out, metrics.protocol_errors);
   write_family(out, metrics.limit_rejections);
   write_family(out, metrics.groups);
   write_family(out, metrics.members);
   write_family(out, metrics.epoch_bumps);
-  write_family(out, metrics.tasks_moved);
-  write_family(out, metrics.answer_held);
+  write_family(out, metrics.assignments);
+  write_family(out, metrics.answers_held);
+  write_family(out, metrics.answers_timed_out);
+  write_family(out, metrics.rollbacks);
+  write_family(out, metrics.log_appends);
   write_family(out, metrics.log_queue_records);
   write_family(out, metrics.log_flush);
   write_family(out, metrics.http_requests);
-  write_family(out, metrics.relayed_bytes);
-  write_family(out, metrics.upstream_errors);
   return out;
 }
 

@@ -22,6 +22,10 @@ class counter {
  public:
   static constexpr std::string_view kind = "counter";
   void add(std::uint64_t amount = 1) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
+  /// Takes over a total that somebody else counts. One thread at a time, and not together with add().
+  void raise_to(std::uint64_t total) noexcept {
+    if (total > value()) value_.store(total, std::memory_order_relaxed);
+  }
   [[nodiscard]] std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -104,22 +108,40 @@ struct set {
   family<gauge> build_info{"weir_build_info", "Always 1; the version is the label.", {"version"}};
   family<counter> requests{"weir_requests_total", "Kafka requests answered, by API and error code.", {"api", "code"}};
   family<gauge> connections{"weir_connections", "Open connections, by listener.", {"listener"}};
+  family<gauge> requests_in_flight{"weir_requests_in_flight", "Kafka requests read and not yet answered."};
+  family<counter> protocol_errors{"weir_protocol_errors_total", "Connections closed for what the client sent."};
   family<counter> limit_rejections{
       "weir_limit_rejections_total", "Connections and requests turned away by a configured limit.", {"limit"}};
   family<gauge> groups{"weir_groups", "Streams groups, by state.", {"state"}};
   family<gauge> members{"weir_members", "Members of all streams groups."};
   family<counter> epoch_bumps{"weir_group_epoch_bumps_total", "Group epoch bumps, by cause.", {"cause"}};
-  family<counter> tasks_moved{"weir_tasks_moved_total", "Active tasks that a new target gave another owner."};
-  family<histogram> answer_held{"weir_answer_held_seconds", "How long answers waited for their records to be durable."};
+  family<counter> assignments{"weir_assignments_total", "New target assignments."};
+  family<gauge> answers_held{"weir_answers_held", "Answers that wait for their records to be durable."};
+  family<counter> answers_timed_out{"weir_answers_timed_out_total", "Answers refused because the log took too long."};
+  family<counter> rollbacks{"weir_group_rollbacks_total", "Groups rebuilt from the log because a write failed."};
+  family<counter> log_appends{"weir_log_appends_total", "Appends handed to the log."};
   family<gauge> log_queue_records{"weir_log_queue_records", "Appends that wait to be written to the log."};
   family<histogram> log_flush{"weir_log_flush_seconds", "How long the log took to write a batch and make it durable."};
   family<counter> http_requests{"weir_http_requests_total", "Requests to the HTTP listener, by status code.", {"code"}};
-  family<counter> relayed_bytes{"weir_relayed_bytes_total", "Bytes the gateway relayed.", {"direction"}};
-  family<counter> upstream_errors{"weir_upstream_errors_total", "Failures of the upstream cluster.", {"kind"}};
+};
+
+/// Counts answered Kafka requests in set::requests. The first success of an API finds its counter under a lock, later
+/// ones need none; errors always do.
+class request_counts {
+ public:
+  explicit request_counts(family<counter>& into) : into_(into) {}
+  /// key: Kafka's number of the API; api: its name; code: of the error, 0 = none. Any thread.
+  void count(std::int16_t key, std::string_view api, std::int16_t code);
+
+ private:
+  family<counter>& into_;
+  std::array<std::atomic<counter*>, 128> successes_{};
 };
 
 /// The metrics of this process; lives until it ends.
 [[nodiscard]] set& all();
+/// request_counts over all().requests.
+[[nodiscard]] request_counts& requests();
 
 /// Prometheus' text format 0.0.4 of one set; families without any series are left out.
 [[nodiscard]] std::string render(const set& metrics);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/metrics.hpp"
 
 namespace weir::storage {
 
@@ -108,7 +109,11 @@ void log_writer::write(batch taken) {
   }
   write_result outcome;
   if (!writable.empty()) {
+    const auto began = std::chrono::steady_clock::now();
     outcome = store_.write(writable);
+    const auto took = std::chrono::steady_clock::now() - began;
+    const auto took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+    metrics::all().log_flush.get().observe_us(static_cast<std::uint64_t>(took_us));
     note(outcome);
   }
   settle(taken, outcome);

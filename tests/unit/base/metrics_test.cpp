@@ -31,17 +31,17 @@ TEST(metrics, a_gauge_goes_up_and_down_and_may_have_no_label) {
 
 TEST(metrics, histogram_buckets_are_cumulated_in_seconds) {
   set metrics;
-  auto& held = metrics.answer_held.get();
-  held.observe_us(100);         // on a bound: belongs to it
-  held.observe_us(101);
-  held.observe_us(20'000'000);  // above the last bound
+  auto& flush = metrics.log_flush.get();
+  flush.observe_us(100);         // on a bound: belongs to it
+  flush.observe_us(101);
+  flush.observe_us(20'000'000);  // above the last bound
   const std::string text = render(metrics);
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_bucket{le=\"0.0001\"} 1\n"));
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_bucket{le=\"0.00025\"} 2\n"));
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_bucket{le=\"10\"} 2\n"));
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_bucket{le=\"+Inf\"} 3\n"));
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_sum 20.000201\n"));
-  EXPECT_THAT(text, HasSubstr("weir_answer_held_seconds_count 3\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.0001\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.00025\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"10\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"+Inf\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_sum 20.000201\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_count 3\n"));
 }
 
 TEST(metrics, label_values_cannot_break_a_line) {
@@ -66,6 +66,23 @@ TEST(metrics, threads_count_without_losing_any) {
     }
   }
   EXPECT_EQ(shared.get().value(), 40'000U);
+}
+
+TEST(metrics, requests_are_counted_by_api_and_code) {
+  set metrics;
+  request_counts counts(metrics.requests);
+  counts.count(88, "StreamsGroupHeartbeat", 0);
+  counts.count(88, "StreamsGroupHeartbeat", 0);
+  counts.count(88, "StreamsGroupHeartbeat", 25);
+  EXPECT_THAT(render(metrics), HasSubstr("{api=\"StreamsGroupHeartbeat\",code=\"0\"} 2\n"));
+  EXPECT_THAT(render(metrics), HasSubstr("{api=\"StreamsGroupHeartbeat\",code=\"25\"} 1\n"));
+}
+
+TEST(metrics, a_total_taken_over_never_falls) {
+  counter total;
+  total.raise_to(5);
+  total.raise_to(3);
+  EXPECT_EQ(total.value(), 5U);
 }
 
 TEST(metrics, the_process_reports_itself) {

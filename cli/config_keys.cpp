@@ -1,0 +1,155 @@
+#include "cli/config_keys.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/limits.hpp"
+
+namespace weir::cli {
+namespace {
+
+constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t long_max = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t day_ms = 86'400'000;
+
+constexpr config_key text(std::string_view name, std::string_view value, std::string_view help) {
+  return {name, key_type::text, value, help};
+}
+constexpr config_key list(std::string_view name, std::string_view value, std::string_view help) {
+  return {name, key_type::list, value, help};
+}
+constexpr config_key flag(std::string_view name, std::string_view value, std::string_view help) {
+  return {name, key_type::boolean, value, help};
+}
+constexpr config_key choice(std::string_view name, std::string_view value, std::string_view help, std::string_view of) {
+  return {name, key_type::choice, value, help, 0, 0, of};
+}
+struct range {
+  std::int64_t least;
+  std::int64_t most;
+};
+constexpr config_key integer(std::string_view name, std::string_view value, range in, std::string_view help) {
+  return {name, key_type::integer, value, help, in.least, in.most};
+}
+
+constexpr config_key general[] = {
+    choice("mode", "embedded", "embedded: topics and offsets live in Weir. gateway: in the cluster behind it",
+           "embedded,gateway"),
+    integer("node.id", "1", {0, int_max}, "Id of this node; in gateway mode clients see the upstream's"),
+    text("broker.rack", "", "Rack of this node (embedded mode): rack of every replica in the catalogue"),
+    text("data.dir", "data", "Folder of the log of record; created if it is missing, locked while Weir runs"),
+    flag("strict.kafka", "false", "Reproduce the behaviour of Kafka 4.4 also where Weir would improve on it"),
+    integer("shutdown.timeout.ms", "10000", {0, day_ms}, "Longest time a clean stop may take"),
+};
+
+constexpr config_key network[] = {
+    list("listeners", "PLAINTEXT://127.0.0.1:9092", "Where Kafka clients connect; an empty host is every interface"),
+    list("advertised.listeners", "", "What clients are told to connect to; empty = the listeners"),
+    integer("io.threads", "2", {1, 256}, "Threads that serve connections"),
+    integer("actor.threads", "2", {1, 256}, "Threads that run the groups"),
+    integer("socket.request.max.bytes", "104857600", {1024, static_cast<std::int64_t>(limits::frame_bytes_max)},
+            "Largest request accepted"),
+    integer("max.connections", "10000", {1, 1'000'000}, "Connections of Kafka clients; more are closed at once"),
+    integer("connections.max.idle.ms", "600000", {1'000, day_ms},
+            "Connections without requests are closed after this"),
+    integer("connection.max.in.flight", "128", {1, 100'000},
+            "Requests of one connection that may wait for their answers; then it is not read"),
+    integer("max.in.flight", "100000", {1, 10'000'000}, "The same for all connections together"),
+    integer("connection.frame.timeout.ms", "30000", {100, day_ms}, "From the first to the last byte of one request"),
+};
+
+constexpr config_key http[] = {
+    list("http.listeners", "http://127.0.0.1:8080", "Where the admin API and the metrics are served; empty = nowhere"),
+    {"http.token", key_type::secret, "", "Bearer token for changes; needed unless http.listeners are all loopback"},
+    text("http.token_file", "", "File with the token, instead of http.token"),
+    integer("http.max.connections", "256", {1, 100'000}, "Connections; further ones are closed at once"),
+    integer("http.idle.timeout.ms", "30000", {100, day_ms}, "For reading one whole request, and between two"),
+    integer("http.body.max.bytes", "1048576", {1024, 104'857'600}, "Largest body accepted"),
+};
+
+constexpr config_key logging[] = {
+    choice("log.level", "info", "Least level that is printed", "debug,info,warn,error"),
+    choice("log.format", "text", "text for people, json for machines; to standard error", "text,json"),
+};
+
+constexpr config_key upstream[] = {
+    list("upstream.bootstrap.servers", "", "host:port of the cluster behind Weir (gateway mode)"),
+    integer("upstream.poll.interval.ms", "2000", {10, day_ms}, "How often the topics of the cluster are looked at"),
+    flag("upstream.allow.streams.groups", "false", "Serve a cluster that has streams groups of its own"),
+};
+
+constexpr config_key groups[] = {
+    integer("group.streams.session.timeout.ms", "45000", {1, int_max},
+            "A member that sends no heartbeat for this long is removed"),
+    integer("group.streams.min.session.timeout.ms", "45000", {1, int_max}, "Least session time-out of a group"),
+    integer("group.streams.max.session.timeout.ms", "60000", {1, int_max}, "Most session time-out of a group"),
+    integer("group.streams.heartbeat.interval.ms", "5000", {1, int_max}, "How often members send heartbeats"),
+    integer("group.streams.min.heartbeat.interval.ms", "5000", {1, int_max}, "Least heartbeat interval of a group"),
+    integer("group.streams.max.heartbeat.interval.ms", "15000", {1, int_max}, "Most heartbeat interval of a group"),
+    integer("group.streams.max.size", "2147483647", {1, int_max}, "Most members of a group"),
+    integer("group.streams.num.standby.replicas", "0", {0, int_max}, "Standby copies of each stateful task"),
+    integer("group.streams.max.standby.replicas", "2", {0, int_max}, "Most standby copies a group may ask for"),
+    integer("group.streams.num.warmup.replicas", "2", {0, int_max}, "Warm-up copies of a group at one time"),
+    integer("group.streams.max.warmup.replicas", "20", {0, int_max}, "Most warm-up copies a group may ask for"),
+    integer("group.streams.initial.rebalance.delay.ms", "3000", {0, int_max}, "How long a new group waits for members"),
+    integer("group.streams.assignment.interval.ms", "1000", {0, int_max}, "Least time between two assignments"),
+    integer("group.streams.min.assignment.interval.ms", "0", {0, int_max}, "Least assignment interval of a group"),
+    integer("group.streams.max.assignment.interval.ms", "15000", {0, int_max}, "Most assignment interval of a group"),
+    integer("group.streams.task.offset.interval.ms", "60000", {1, int_max}, "How often members report their offsets"),
+    integer("group.streams.min.task.offset.interval.ms", "15000", {1, int_max}, "Least of these intervals of a group"),
+    integer("group.streams.acceptable.recovery.lag", "10000", {0, long_max}, "A task within this lag is caught up"),
+    list("group.streams.rack.aware.assignment.tags", "", "Client tags over which standby copies are spread"),
+    list("group.streams.assignors", "sticky", "Assignors; the first is the default"),
+    flag("group.streams.assignor.offload.enable", "true", "Compute assignments of large groups apart"),
+    integer("offsets.commit.timeout.ms", "5000", {1, int_max}, "Longest time an answer waits for the log"),
+};
+
+constexpr config_section sections[] = {
+    {"General", general}, {"Kafka listener", network},    {"HTTP", http},
+    {"Log lines", logging}, {"Upstream cluster (gateway mode)", upstream}, {"Streams groups", groups},
+};
+
+/// Levenshtein's.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const config_section> config_sections() noexcept { return sections; }
+
+const config_key* find_key(std::string_view name) noexcept {
+  for (const config_section& section : sections) {
+    for (const config_key& key : section.keys) {
+      if (key.name == name) return &key;
+    }
+  }
+  return nullptr;
+}
+
+std::string_view nearest_key(std::string_view name) {
+  std::string_view best;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const config_section& section : sections) {
+    for (const config_key& key : section.keys) {
+      const std::size_t here = distance(name, key.name);
+      if (here < least) best = key.name;
+      least = std::min(least, here);
+    }
+  }
+  return best;
+}
+
+}  // namespace weir::cli

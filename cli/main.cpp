@@ -1,0 +1,166 @@
+// weir: one program, its commands.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/config.hpp"
+#include "cli/groups.hpp"
+#include "cli/serve.hpp"
+#include "cli/settings.hpp"
+#include "cli/simulate.hpp"
+#include "cli/wiring.hpp"
+
+namespace weir::cli {
+namespace {
+
+exit_status report(const error& why, exit_status status = failed) {
+  fmt::print(stderr, "weir: {}\n", why.message);
+  return status;
+}
+
+exit_status print(const result<std::string>& text) {
+  if (!text) return report(text.error());
+  std::fputs(text->c_str(), stdout);
+  return ended_well;
+}
+
+/// --config and --set, of every command that has a configuration.
+struct config_flags {
+  std::string file;
+  std::vector<std::string> sets;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--config", file, "Configuration file (TOML)");
+    command.add_option("--set", sets, "key=value, before file and environment")->allow_extra_args(false);
+  }
+  [[nodiscard]] config_sources sources() const {
+    return {file.empty() ? std::nullopt : std::optional(file), process_environment(), sets};
+  }
+};
+
+void add_serve(CLI::App& app, exit_status& status) {
+  auto* command = app.add_subcommand("serve", "Run Weir until SIGTERM");
+  const auto flags = std::make_shared<config_flags>();
+  flags->add_to(*command);
+  command->callback([flags, &status] { status = serve(flags->sources()); });
+}
+
+exit_status check_config(const config_flags& flags) {
+  const auto loaded = config::load(flags.sources());
+  if (!loaded) return report(loaded.error(), wrong_input);
+  const auto settled = settle(*loaded);
+  if (!settled) return report(settled.error(), wrong_input);
+  for (const std::string& warning : loaded->warnings()) fmt::print("warning: {}\n", warning);
+  fmt::print("the configuration is good\n");
+  return ended_well;
+}
+
+struct print_flags : config_flags {
+  bool effective = false;
+  bool origin = false;
+  bool template_only = false;
+};
+
+exit_status print_configuration(const print_flags& flags) {
+  if (flags.template_only) return print(config_template());
+  const auto loaded = config::load(flags.sources());
+  if (!loaded) return report(loaded.error(), wrong_input);
+  return print(print_config(*loaded, flags.effective, flags.origin));
+}
+
+void add_config(CLI::App& app, exit_status& status) {
+  auto* command = app.add_subcommand("config", "Check or print the configuration")->require_subcommand(1);
+  auto* check = command->add_subcommand("check", "Say whether the configuration is good");
+  const auto check_with = std::make_shared<config_flags>();
+  check_with->add_to(*check);
+  check->callback([check_with, &status] { status = check_config(*check_with); });
+
+  auto* show = command->add_subcommand("print", "Print what differs from the defaults, as TOML");
+  const auto show_with = std::make_shared<print_flags>();
+  show_with->add_to(*show);
+  show->add_flag("--effective", show_with->effective, "Also what is a default");
+  show->add_flag("--origin", show_with->origin, "Where each value comes from");
+  show->add_flag("--template", show_with->template_only, "A file with every key and its default");
+  show->callback([show_with, &status] { status = print_configuration(*show_with); });
+}
+
+void add_groups(CLI::App& app, exit_status& status) {
+  auto* command = app.add_subcommand("groups", "Look at groups over the admin API")->require_subcommand(1);
+  const auto options = std::make_shared<groups_options>();
+  const auto add_common = [options](CLI::App& to) {
+    to.add_option("--http", options->url, "URL of the admin API")->capture_default_str();
+    to.add_flag("--json", options->json, "JSON instead of tables");
+  };
+  auto* list = command->add_subcommand("list", "All groups");
+  add_common(*list);
+  list->add_option("--state", options->state, "Only groups in this state");
+  list->add_option("--prefix", options->prefix, "Only groups whose id begins with this");
+  list->callback([options, &status] { status = print(list_groups(*options)); });
+
+  auto* describe = command->add_subcommand("describe", "Members, tasks, settings and timeline of one group");
+  add_common(*describe);
+  describe->add_option("group", options->group, "Group id")->required();
+  describe->callback([options, &status] { status = print(describe_group(*options)); });
+}
+
+struct simulate_flags {
+  simulate_options options;
+  std::string bootstrap = "127.0.0.1:9092";
+  std::string topology;
+  std::int64_t seconds = 0;
+};
+
+exit_status run_simulation(simulate_flags& flags) {
+  const auto address = parse_listener("PLAINTEXT://" + flags.bootstrap, "PLAINTEXT");
+  if (!address) {
+    return report({fmt::format("--bootstrap must have the form host:port, not '{}'", flags.bootstrap)}, wrong_input);
+  }
+  flags.options.host = address->host.empty() ? "127.0.0.1" : address->host;
+  flags.options.port = address->port;
+  if (!flags.topology.empty()) flags.options.topology_file = flags.topology;
+  if (flags.seconds > 0) flags.options.seconds = flags.seconds;
+  const auto simulated = simulate(flags.options);
+  return simulated ? ended_well : report(simulated.error());
+}
+
+void add_simulate(CLI::App& app, exit_status& status) {
+  auto* command = app.add_subcommand("simulate", "Join a group like a Kafka Streams application would, and watch it");
+  const auto flags = std::make_shared<simulate_flags>();
+  command->add_option("--processes", flags->options.processes, "Processes")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--threads", flags->options.threads, "Threads of each process")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--topology", flags->topology, "TOML or JSON file; without it, word count");
+  command->add_option("--group", flags->options.group, "Group (application) id")->capture_default_str();
+  command->add_option("--bootstrap", flags->bootstrap, "Where Weir listens")->capture_default_str();
+  command->add_option("--for", flags->seconds, "Leave after so many seconds; without it, at Ctrl-C");
+  command->callback([flags, &status] { status = run_simulation(*flags); });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Weir: a streams group coordinator for Kafka Streams", "weir");
+  exit_status status = ended_well;
+  app.set_version_flag("--version", "weir " + version());
+  app.require_subcommand(1);
+  add_serve(app, status);
+  add_config(app, status);
+  add_groups(app, status);
+  add_simulate(app, status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& stopped) {
+    return app.exit(stopped) == 0 ? ended_well : wrong_input;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace weir::cli
+
+int main(int argc, char** argv) { return weir::cli::run(argc, argv); }

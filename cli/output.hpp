@@ -1,0 +1,22 @@
+// Tables for people: columns as wide as their widest cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace weir::cli {
+
+class table {
+ public:
+  explicit table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }
+
+  /// As many cells as headings; an empty one is shown as `-`.
+  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// Lines with line ends, two blanks between columns, none at the end of a line.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace weir::cli

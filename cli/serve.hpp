@@ -1,0 +1,18 @@
+// `weir serve`: configuration, start, the wait for a signal, a clean stop.
+#pragma once
+
+#include "cli/config.hpp"
+
+namespace weir::cli {
+
+/// Exit statuses of every command; docs/operations.md lists them.
+enum exit_status : int {
+  ended_well = 0,
+  failed = 1,      ///< the reason is the last line on standard error
+  wrong_input = 2  ///< command line or configuration; every mistake is on a line of its own
+};
+
+/// Runs until SIGINT or SIGTERM; a second signal ends the process at once.
+[[nodiscard]] exit_status serve(const config_sources& from);
+
+}  // namespace weir::cli

@@ -1,0 +1,218 @@
+#include "cli/wiring.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <functional>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/metrics.hpp"
+#include "base/random.hpp"
+#include "cli/topic_port.hpp"
+#include "gateway/gateway.hpp"
+#include "http/admin_api.hpp"
+#include "http/json_reader.hpp"
+#include "server/catalogue.hpp"
+#include "server/embedded.hpp"
+#include "storage/lmdb_log.hpp"
+
+namespace weir::cli {
+namespace {
+
+/// How long a start waits for the first answer of the upstream cluster before it goes on without.
+constexpr std::int64_t upstream_wait_ms = 2'000;
+
+void take_over(const actors::coordinator_counters& from, weir::metrics::set& metrics) {
+  for (std::size_t i = 0; i < from.events.size(); ++i) {
+    const auto why = static_cast<group::cause>(i);
+    auto& total = why == group::cause::target_computed ? metrics.assignments.get()
+                                                       : metrics.epoch_bumps.with({group::name(why)});
+    total.raise_to(from.of(why));
+  }
+  metrics.answers_held.get().set(static_cast<std::int64_t>(from.held_now.load()));
+  metrics.answers_timed_out.get().raise_to(from.answers_timed_out);
+  metrics.rollbacks.get().raise_to(from.rollbacks);
+  metrics.log_appends.get().raise_to(from.appends);
+}
+
+class whole_node final : public node {
+ public:
+  whole_node(const settings& with, const config& from) : settings_(with), config_(from) {}
+  ~whole_node() override { whole_node::stop(); }
+
+  result<void> start() {
+    metrics_.build_info.with({version()}).set(1);
+    if (auto opened = open_log(); !opened) return opened;
+    auto started = settings_.mode == run_mode::gateway ? start_gateway() : start_embedded();
+    if (started) started = listen();
+    if (!started) stop();
+    return started;
+  }
+
+  void stop() override {
+    if (stopping_.exchange(true)) return;
+    const std::int64_t limit_ms = settings_.shutdown_timeout_ms;
+    if (kafka_) kafka_->stop(limit_ms);
+    if (http_) http_->stop();
+    if (gateway_) gateway_->stop();
+    if (catalogue_) catalogue_->stop_publishing();
+    if (coordinator_) coordinator_->stop(limit_ms);
+    if (cluster_) cluster_->stop();
+    if (log_) log_->stop();
+  }
+
+  [[nodiscard]] std::string where() const override {
+    std::vector<std::string> places;
+    for (std::size_t i = 0; i < settings_.kafka.listeners.size(); ++i) {
+      places.push_back(fmt::format("kafka {}:{}", settings_.kafka.listeners[i].host, kafka_->port(i)));
+    }
+    const auto ports = http_ ? http_->ports() : std::vector<std::uint16_t>();
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      places.push_back(fmt::format("http {}:{}", settings_.http.listeners[i].host, ports[i]));
+    }
+    return fmt::format("{} mode, {}", mode_name(), http::joined(places, ", "));
+  }
+
+ private:
+  result<void> open_log() {
+    storage::lmdb_log_options options;
+    options.environment.folder = settings_.data_dir;
+    auto opened = storage::lmdb_log::open(std::move(options));
+    if (!opened) return tl::unexpected(opened.error());
+    log_ = *std::move(opened);
+    return {};
+  }
+
+  result<void> start_embedded() {
+    const auto rack = settings_.broker_rack.empty() ? std::nullopt : std::optional(settings_.broker_rack);
+    auto opened = server::catalogue::open({rack}, *log_, random_, time_);
+    if (!opened) return tl::unexpected(opened.error());
+    catalogue_ = *std::move(opened);
+    topic_port_ = make_topic_port(*catalogue_);
+    if (auto started = start_coordinator(*catalogue_, catalogue_->current()); !started) return started;
+    catalogue_->publish_to(*coordinator_);
+    server::embedded_options options{settings_.node_id, {}, rack};
+    for (const address& one : settings_.advertised) options.advertised.push_back({one.host, one.port});
+    sessions_ = server::make_embedded_sessions(*coordinator_, *catalogue_, time_, std::move(options));
+    return {};
+  }
+
+  result<void> start_gateway() {
+    auto upstream = gateway::parse_bootstrap(settings_.upstream_servers);
+    if (!upstream) return tl::unexpected(upstream.error());
+    gateway::gateway::options options;
+    options.cluster.address = *std::move(upstream);
+    options.cluster.poll_interval_ms = settings_.upstream_poll_interval_ms;
+    options.cluster.allow_streams_groups = settings_.upstream_allow_streams_groups;
+    options.cluster.frame_bytes_max = settings_.kafka.limits.frame_bytes_max;
+    options.advertised = {settings_.advertised.front().host, settings_.advertised.front().port};
+    cluster_ = std::make_unique<gateway::upstream_cluster>(options.cluster, time_);
+    if (auto started = start_coordinator(*cluster_, cluster_->current()); !started) return started;
+    gateway_ = std::make_unique<gateway::gateway>(std::move(options), *coordinator_, *cluster_, time_);
+    if (auto listening = listen_http(); !listening) return listening;
+    gateway_->start(upstream_wait_ms);
+    return {};
+  }
+
+  result<void> start_coordinator(actors::internal_topics& topics, metadata::image_ptr image) {
+    auto started = actors::coordinator::start(settings_.coordinator, *log_, topics, time_, std::move(image));
+    if (!started) return tl::unexpected(started.error());
+    coordinator_ = *std::move(started);
+    return {};
+  }
+
+  result<void> listen() {
+    auto listening = http_ ? result<void>() : listen_http();
+    if (!listening) return listening;
+    auto started = server::kafka_server::start(settings_.kafka, gateway_ ? gateway_->sessions() : *sessions_);
+    if (!started) return tl::unexpected(started.error());
+    kafka_ = *std::move(started);
+    serving_ = true;
+    return {};
+  }
+
+  result<void> listen_http() {
+    if (settings_.http.listeners.empty()) return {};
+    auto started = http::server::start(settings_.http, http::make_router(admin_parts()));
+    if (!started) return tl::unexpected(started.error());
+    http_ = *std::move(started);
+    return {};
+  }
+
+  http::admin_api admin_parts() {
+    http::admin_api parts;
+    parts.groups = coordinator_.get();
+    parts.topics = topic_port_.get();
+    parts.metrics = &metrics_;
+    parts.refresh_metrics = [this] { refresh_metrics(); };
+    parts.origin_of = [this](std::string_view key) { return std::string(name(config_.at(key).from)); };
+    parts.ready = ready_checks();
+    parts.access = settings_.http_access;
+    parts.version = version();
+    parts.mode = mode_name();
+    return parts;
+  }
+
+  /// Asked on the HTTP thread, which ends before anything they look at.
+  std::vector<http::health_check> ready_checks() {
+    std::vector<http::health_check> checks;
+    checks.push_back({"serving", [this]() -> std::optional<std::string> {
+                        if (stopping_) return "stopping";
+                        return serving_ ? std::nullopt : std::optional<std::string>("starting");
+                      }});
+    checks.push_back({"log", [this] { return log_->not_writable(); }});
+    if (gateway_) checks.push_back({"upstream", [this] { return gateway_->problem(); }});
+    return checks;
+  }
+
+  void refresh_metrics() {
+    metrics_.log_queue_records.get().set(static_cast<std::int64_t>(log_->queued()));
+    take_over(coordinator_->counters(), metrics_);
+    if (!serving_) return;
+    const server::server_stats stats = kafka_->stats();
+    for (std::size_t i = 0; i < stats.connections.size(); ++i) {
+      const std::string listener = fmt::format("{}:{}", settings_.kafka.listeners[i].host, kafka_->port(i));
+      metrics_.connections.with({listener}).set(static_cast<std::int64_t>(stats.connections[i]));
+    }
+    metrics_.requests_in_flight.get().set(static_cast<std::int64_t>(stats.requests_in_flight));
+    metrics_.limit_rejections.with({"max.connections"}).raise_to(stats.refused);
+    metrics_.protocol_errors.get().raise_to(stats.protocol_errors);
+  }
+
+  [[nodiscard]] std::string mode_name() const {
+    return settings_.mode == run_mode::gateway ? "gateway" : "embedded";
+  }
+
+  // In the order in which they need each other; the last one goes first.
+  settings settings_;
+  config config_;
+  weir::metrics::set& metrics_ = weir::metrics::all();
+  system_clock time_;
+  system_random random_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> serving_ = false;
+  std::unique_ptr<storage::lmdb_log> log_;
+  std::unique_ptr<server::catalogue> catalogue_;          // embedded
+  std::unique_ptr<http::topic_admin> topic_port_;         // embedded
+  std::unique_ptr<gateway::upstream_cluster> cluster_;    // gateway
+  std::unique_ptr<actors::coordinator> coordinator_;
+  std::unique_ptr<gateway::gateway> gateway_;             // gateway
+  std::unique_ptr<server::session_factory> sessions_;     // embedded
+  std::unique_ptr<http::server> http_;
+  std::unique_ptr<server::kafka_server> kafka_;
+};
+
+}  // namespace
+
+result<std::unique_ptr<node>> node::start(const settings& with, const config& from) {
+  auto made = std::make_unique<whole_node>(with, from);
+  const auto started = made->start();
+  if (!started) return tl::unexpected(started.error());
+  return made;
+}
+
+std::string version() { return WEIR_VERSION; }
+
+}  // namespace weir::cli

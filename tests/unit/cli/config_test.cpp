@@ -1,0 +1,205 @@
+// The configuration: order of sources, clear mistakes, the template in config/, and the mapping to what the rooms take.
+#include "cli/config.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/settings.hpp"
+
+namespace weir::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A file of this test only, gone afterwards.
+class config_file : public ::testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+  std::string write(std::string_view text) {
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  std::string mistakes(std::string_view text) {
+    const auto loaded = config::load({write(text), {}, {}});
+    return loaded ? "" : loaded.error().message;
+  }
+
+ private:
+  std::string path_ = ::testing::TempDir() + "weir_config_test_" + std::to_string(getpid()) + ".toml";
+};
+
+config with(std::vector<std::string> sets) {
+  auto loaded = config::load({{}, {}, std::move(sets)});
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  return *std::move(loaded);
+}
+
+TEST_F(config_file, kafkas_names_stand_verbatim_and_tables_are_the_same_as_dots) {
+  const auto loaded = config::load({write("group.streams.num.standby.replicas = 1\nlisteners = \"PLAINTEXT://:9092\"\n"
+                                          "[http]\nlisteners = [\"http://:1\", \"http://:2\"]\n"),
+                                    {},
+                                    {}});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->integer("group.streams.num.standby.replicas"), 1);
+  EXPECT_THAT(loaded->list("http.listeners"), ElementsAre("http://:1", "http://:2"));
+  EXPECT_EQ(loaded->at("listeners").from, origin::file);
+  EXPECT_THAT(loaded->at("listeners").place, HasSubstr(".toml:2"));
+}
+
+TEST_F(config_file, a_flag_wins_over_environment_over_file_over_default) {
+  const std::string file = write("node.id = 2\nio.threads = 2\nactor.threads = 2\n");
+  const auto loaded = config::load(
+      {file, {{"WEIR_IO_THREADS", "3"}, {"WEIR_ACTOR_THREADS", "3"}, {"HOME", "/"}}, {"actor.threads=4"}});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->integer("node.id"), 2);
+  EXPECT_EQ(loaded->integer("io.threads"), 3);
+  EXPECT_EQ(loaded->integer("actor.threads"), 4);
+  EXPECT_EQ(loaded->at("io.threads").from, origin::environment);
+  EXPECT_EQ(loaded->at("actor.threads").from, origin::flag);
+  EXPECT_EQ(loaded->at("max.connections").from, origin::built_in);
+}
+
+TEST_F(config_file, an_unknown_key_names_the_nearest_one_and_the_line) {
+  EXPECT_THAT(mistakes("\ngroup.streams.num.standby.replica = 1\n"),
+              HasSubstr(":2: unknown key 'group.streams.num.standby.replica'; did you mean "
+                        "'group.streams.num.standby.replicas'?"));
+}
+
+TEST_F(config_file, a_value_out_of_range_names_the_range) {
+  EXPECT_THAT(mistakes("io.threads = 0\n"), HasSubstr(":1: 'io.threads' must lie between 1 and 256, not 0"));
+}
+
+TEST_F(config_file, all_mistakes_are_reported_at_once) {
+  const std::string all = mistakes("io.threads = \"2\"\nmode = \"cluster\"\nstrict.kafka = 1\nlisteners = 5\n");
+  EXPECT_THAT(all, HasSubstr(":1: 'io.threads' must be an integer, not a string"));
+  EXPECT_THAT(all, HasSubstr(":2: 'mode' must be one of embedded, gateway, not 'cluster'"));
+  EXPECT_THAT(all, HasSubstr(":3: 'strict.kafka' must be true or false, not an integer"));
+  EXPECT_THAT(all, HasSubstr(":4: 'listeners' must be a list"));
+}
+
+TEST_F(config_file, broken_toml_names_the_line) {
+  EXPECT_THAT(mistakes("mode = \"gateway\"\nio.threads = \n"), HasSubstr("line 2"));
+}
+
+TEST(config, a_file_that_is_missing_is_named) {
+  const auto loaded = config::load({"/nowhere/weir.toml", {}, {}});
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().message, HasSubstr("'/nowhere/weir.toml'"));
+}
+
+TEST(config, variables_follow_kafkas_container_rule) {
+  EXPECT_EQ(environment_name("http.token_file"), "WEIR_HTTP_TOKEN__FILE");
+  for (const config_section& section : config_sections()) {
+    for (const config_key& key : section.keys) {
+      if (key.type != key_type::text) continue;
+      const auto loaded = config::load({{}, {{environment_name(key.name), "x"}}, {}});
+      ASSERT_TRUE(loaded);
+      EXPECT_EQ(loaded->text(key.name), "x") << key.name;
+    }
+  }
+}
+
+TEST(config, an_unknown_variable_is_a_warning) {
+  const auto loaded = config::load({{}, {{"WEIR_PORT", "tcp://10.0.0.1:9092"}}, {}});
+  ASSERT_TRUE(loaded);
+  EXPECT_THAT(loaded->warnings(), ElementsAre(HasSubstr("WEIR_PORT is ignored")));
+}
+
+TEST(config, a_set_without_equals_sign_is_a_mistake) { EXPECT_FALSE(config::load({{}, {}, {"node.id"}})); }
+
+TEST(config, config_weir_toml_is_the_template) {
+  std::ifstream file(std::string(WEIR_SOURCE_DIR) + "/config/weir.toml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text, config_template()) << "write it with: weir config print --template > config/weir.toml";
+}
+
+TEST_F(config_file, the_template_with_every_key_switched_on_gives_the_defaults) {
+  std::string text = config_template();
+  for (std::size_t at = 0; (at = text.find("\n#", at)) != std::string::npos; ++at) {
+    if (text[at + 2] != ' ') text.erase(at + 1, 1);
+  }
+  const auto loaded = config::load({write(text), {}, {}});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  for (const config_section& section : config_sections()) {
+    for (const config_key& key : section.keys) {
+      EXPECT_EQ(loaded->at(key.name).value, key.value) << key.name;
+      EXPECT_EQ(loaded->at(key.name).from, origin::file) << key.name;
+    }
+  }
+}
+
+TEST(config, printing_hides_secrets_and_shows_origins) {
+  const auto of = with({"http.token=secret", "node.id=7"});
+  const std::string text = print_config(of, false, true);
+  EXPECT_THAT(text, HasSubstr("node.id = 7  # flag --set\n"));
+  EXPECT_THAT(text, HasSubstr("http.token = \"(hidden)\""));
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
+  EXPECT_THAT(print_config(of, true, true), HasSubstr("io.threads = 2  # default\n"));
+}
+
+TEST(settings, the_defaults_fit_together) {
+  const auto settled = settle(with({}));
+  ASSERT_TRUE(settled) << settled.error().message;
+  EXPECT_EQ(settled->kafka.listeners.front().port, 9092);
+  EXPECT_EQ(settled->advertised.front().host, "127.0.0.1");
+  EXPECT_TRUE(settled->http_access.loopback_only);
+  EXPECT_EQ(settled->coordinator.broker.session_timeout_ms, 45'000);
+}
+
+TEST(settings, the_defaults_are_those_of_the_groups) {
+  const auto settled = settle(with({}));
+  const group::broker_config defaults;
+  const group::broker_config& made = settled->coordinator.broker;
+  EXPECT_EQ(made.max_session_timeout_ms, defaults.max_session_timeout_ms);
+  EXPECT_EQ(made.heartbeat_interval_ms, defaults.heartbeat_interval_ms);
+  EXPECT_EQ(made.max_size, defaults.max_size);
+  EXPECT_EQ(made.num_warmup_replicas, defaults.num_warmup_replicas);
+  EXPECT_EQ(made.initial_rebalance_delay_ms, defaults.initial_rebalance_delay_ms);
+  EXPECT_EQ(made.assignment_interval_ms, defaults.assignment_interval_ms);
+  EXPECT_EQ(made.task_offset_interval_ms, defaults.task_offset_interval_ms);
+  EXPECT_EQ(made.acceptable_recovery_lag, defaults.acceptable_recovery_lag);
+  EXPECT_EQ(made.assignors, defaults.assignors);
+}
+
+TEST(settings, group_bounds_of_kafka_are_checked) {
+  const auto settled = settle(with({"group.streams.heartbeat.interval.ms=1000"}));
+  ASSERT_FALSE(settled);
+  EXPECT_THAT(settled.error().message, HasSubstr("heartbeat.interval.ms"));
+}
+
+TEST(settings, gateway_mode_needs_an_upstream) {
+  const auto settled = settle(with({"mode=gateway"}));
+  ASSERT_FALSE(settled);
+  EXPECT_THAT(settled.error().message, HasSubstr("'upstream.bootstrap.servers' must be set"));
+}
+
+TEST(settings, listeners_have_kafkas_form) {
+  EXPECT_EQ(parse_listener("PLAINTEXT://[::1]:9092", "PLAINTEXT")->host, "::1");
+  EXPECT_EQ(parse_listener("PLAINTEXT://:9092", "PLAINTEXT")->host, "");
+  for (const auto* bad : {"localhost:9092", "SSL://x:1", "PLAINTEXT://x", "PLAINTEXT://x:70000", "PLAINTEXT://x:"}) {
+    EXPECT_FALSE(parse_listener(bad, "PLAINTEXT")) << bad;
+  }
+  EXPECT_FALSE(settle(with({"listeners="})));
+  EXPECT_FALSE(settle(with({"advertised.listeners=PLAINTEXT://a:1,PLAINTEXT://b:2"})));
+}
+
+TEST(settings, clients_are_never_told_to_connect_to_every_interface) {
+  EXPECT_EQ(settle(with({"listeners=PLAINTEXT://0.0.0.0:9092"}))->advertised.front().host, "localhost");
+}
+
+TEST(settings, a_token_comes_from_one_place) {
+  const std::string path = ::testing::TempDir() + "weir_token_" + std::to_string(getpid());
+  std::ofstream(path) << "s3cret\n";
+  EXPECT_EQ(settle(with({"http.token_file=" + path}))->http_access.token, "s3cret");
+  EXPECT_FALSE(settle(with({"http.token_file=" + path, "http.token=x"})));
+  EXPECT_FALSE(settle(with({"http.token_file=/nowhere/token"})));
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace weir::cli
