@@ -23,7 +23,8 @@ UNSUPPORTED_VERSION = 35
 
 class FakeBroker:
     """`requests` holds (api, version, body) in the order of arrival. `answers` replaces an answer: a function of the
-    request and version that gives the body, or None for no answer. `slow` holds seconds to wait before answering an API."""
+    request and version that gives the body, or None for no answer. `slow` holds seconds to wait before an
+    answer."""
 
     def __init__(self, versions=None):
         self.versions = versions or VERSIONS

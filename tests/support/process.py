@@ -1,8 +1,12 @@
 """A child process whose output is kept in a file and can be waited for, line by line."""
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
+
+# Linux ends the child when the thread that started it is gone, however that came about.
+DIES_WITH_US = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
 
 
 class ProcessError(RuntimeError):
@@ -22,9 +26,9 @@ class Process:
         self._file = self.log.open("ab")
         self._lines = []
         self._changed = threading.Condition()
-        self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, cwd=cwd,
-                                      start_new_session=True)
+        self.child = subprocess.Popen([*DIES_WITH_US, *self.command], env=env, cwd=cwd, start_new_session=True,
+                                      stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
