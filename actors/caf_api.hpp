@@ -3,6 +3,7 @@
 #pragma once
 
 #include <caf/all.hpp>
+#include <caf/logger.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
 #include <chrono>
@@ -27,14 +28,22 @@ void tell(const actor_handle& to, Message message) {
   if (to) caf::anon_send(to, std::move(message));
 }
 
-/// Ends an actor after the messages it has been sent before; its on_exit() runs.
+/// Ends an actor after the message it is at: what waits in its mailbox is dropped, its on_exit() runs.
 inline void end(const actor_handle& who) {
-  if (who) caf::anon_send_exit(who, caf::exit_reason::user_shutdown);
+  if (!who) return;
+  who->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
+               caf::make_message(caf::exit_msg{who->address(), caf::exit_reason::user_shutdown}), nullptr);
 }
+
+/// CAF keeps a reference to the system's logger in each thread that made a system or an actor, and ends a system only
+/// when all are gone: a thread of ours that lives on would hold up the end for ever.
+inline void forget_system() { caf::logger::set_current_actor_system(nullptr); }
 
 template <class Actor, class... Arguments>
 actor_handle spawn(caf::actor_system& in, Arguments&&... arguments) {
-  return in.spawn<Actor>(std::forward<Arguments>(arguments)...);
+  auto made = in.spawn<Actor>(std::forward<Arguments>(arguments)...);
+  forget_system();
+  return made;
 }
 
 [[nodiscard]] inline actor_number number_of(const actor_handle& who) { return who->id(); }

@@ -118,6 +118,7 @@ void group_shell::log_progress(const log_progress_message& message) {
     when_durable_.pop_front();
     action();
   }
+  while (!departed_.empty() && departed_.front().number <= durable_) departed_.pop_front();
   held_.release(durable_);
   if (message.failure) roll_back(*message.failure);
 }
@@ -155,10 +156,20 @@ void group_shell::carry_out(group::change_outcome outcome) {
 
 /// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
 void group_shell::write(group::records records, std::vector<storage::table_write> writes) {
+  remember_departing(records);
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
   count(services_.counters.appends);
   services_.appends.append({group_.id, incarnation_, ++appended_, std::move(records), std::move(writes)});
+}
+
+void group_shell::remember_departing(const group::records& records) {
+  for (const auto& r : records) {
+    const auto* gone = std::get_if<group::member_metadata_record>(&r);
+    if (gone == nullptr || gone->value) continue;
+    const auto found = group_.soft.members.find(gone->member_id);
+    if (found != group_.soft.members.end()) departed_.push_back({appended_ + 1, found->first, found->second});
+  }
 }
 
 void group_shell::note(std::vector<group::event> events) {
@@ -267,6 +278,10 @@ bool group_shell::replay() {
 /// was derived from lost records is derived again.
 void group_shell::keep_soft_state(group::soft_state before) {
   auto& soft = group_.soft;
+  for (auto& gone : departed_) {
+    if (group_.members.contains(gone.id)) soft.members.insert_or_assign(gone.id, std::move(gone.soft));
+  }
+  departed_.clear();
   for (auto& [id, member] : before.members) {
     if (group_.members.contains(id)) soft.members.insert_or_assign(id, std::move(member));
   }

@@ -110,6 +110,7 @@ class group_shell {
 
   void carry_out(group::change_outcome outcome);
   void write(group::records records, std::vector<storage::table_write> writes = {});
+  void remember_departing(const group::records& records);
   void note(std::vector<group::event> events);
   void follow_state();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
@@ -141,6 +142,12 @@ class group_shell {
   std::uint64_t durable_ = 0;   // number of the last one that is durable
   bool loading_ = false;
   std::deque<std::pair<std::uint64_t, std::function<void()>>> when_durable_;
+  struct departed_member {
+    std::uint64_t number;  // of the append that removes it
+    std::string id;
+    group::member_soft soft;
+  };
+  std::deque<departed_member> departed_;  // until durable: it comes back with its deadlines if the write fails
   held_answers held_;
   wake_up wake_up_;
   std::deque<group::event> timeline_;

@@ -34,30 +34,29 @@ row_collector::~row_collector() {
 result<std::unique_ptr<coordinator>> coordinator::start(coordinator_options options, storage::record_log& log,
                                                         internal_topics& topics, clock& time,
                                                         metadata::image_ptr image) {
-  auto started = node::start(std::move(options), log, topics, time, std::move(image), scheduling::threads);
+  auto started = node::start(std::move(options), {log, topics, time}, std::move(image), scheduling::threads);
   if (!started) return tl::unexpected(started.error());
   return std::unique_ptr<coordinator>(std::move(*started));
 }
 
-result<std::unique_ptr<node>> node::start(coordinator_options options, storage::record_log& log,
-                                          internal_topics& topics, clock& time, metadata::image_ptr image,
+result<std::unique_ptr<node>> node::start(coordinator_options options, node_ports ports, metadata::image_ptr image,
                                           scheduling how) {
   if (auto checked = options.broker.check(); !checked) return tl::unexpected(checked.error());
   auto assignors = assignor::registry::make(options.broker.assignors);
   if (!assignors) return tl::unexpected(assignors.error());
   std::unique_ptr<node> made(
-      new node(std::move(options), std::move(*assignors), log, topics, time, std::move(image), how));
+      new node(std::move(options), std::move(*assignors), ports, std::move(image), how));
   if (auto loaded = made->load(); !loaded) return tl::unexpected(loaded.error());
   return made;
 }
 
-node::node(coordinator_options options, assignor::registry assignors, storage::record_log& log, internal_topics& topics,
-           clock& time, metadata::image_ptr image, scheduling how)
+node::node(coordinator_options options, assignor::registry assignors, node_ports ports, metadata::image_ptr image,
+           scheduling how)
     : assignors_(std::move(assignors)),
       images_(std::move(image)),
-      appender_(log, outcomes_),
-      services_{std::move(options), log,      topics,     time,     appender_, images_,
-                hashes_,            configs_, assignors_, counters_},
+      appender_(ports.log, outcomes_),
+      services_{std::move(options), ports.log, ports.topics, ports.time, appender_, images_,
+                hashes_,            configs_,  assignors_,   counters_},
       system_(how, services_.options.threads),
       groups_([this](const auto& entry, auto state, bool by_replay) {
         group_seed seed{&services_, entry, std::move(state), by_replay, {}};

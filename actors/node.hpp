@@ -11,10 +11,16 @@
 
 namespace weir::actors {
 
+/// What a node stands on; outlives it.
+struct node_ports {
+  storage::record_log& log;
+  internal_topics& topics;
+  clock& time;
+};
+
 class node final : public coordinator {
  public:
-  static result<std::unique_ptr<node>> start(coordinator_options options, storage::record_log& log,
-                                             internal_topics& topics, clock& time, metadata::image_ptr image,
+  static result<std::unique_ptr<node>> start(coordinator_options options, node_ports ports, metadata::image_ptr image,
                                              scheduling how);
   ~node() override;
 
@@ -43,8 +49,8 @@ class node final : public coordinator {
   [[nodiscard]] directory& groups() noexcept { return groups_; }
 
  private:
-  node(coordinator_options options, assignor::registry assignors, storage::record_log& log, internal_topics& topics,
-       clock& time, metadata::image_ptr image, scheduling how);
+  node(coordinator_options options, assignor::registry assignors, node_ports ports, metadata::image_ptr image,
+       scheduling how);
   result<void> load();
   void write_offsets(commit_request request, reply<protocol::error_code> done, bool check_only);
 

@@ -35,6 +35,7 @@ system::system(scheduling how, std::size_t threads)
       settings_(std::make_shared<settings>(how, threads)),
       system_(std::make_shared<caf::actor_system>(*settings_)) {
   system_->await_actors_before_shutdown(false);
+  forget_system();
   if (how == scheduling::manual) manual().clock().current_time += std::chrono::hours(1);  // time 0 is special to CAF
 }
 

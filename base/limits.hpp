@@ -13,6 +13,8 @@ inline constexpr std::size_t frame_bytes_max = 100U * 1024 * 1024;
 inline constexpr std::size_t array_elements_max = 16U * 1024 * 1024;
 /// Deepest nesting of arrays and structures in a message.
 inline constexpr int nesting_max = 16;
+/// Most subtopologies of one topology: deriving partition counts along a chain of them is quadratic.
+inline constexpr std::size_t subtopologies_max = 1'000;
 /// Longest topic name (Kafka's rule).
 inline constexpr std::size_t topic_name_max = 249;
 /// Most partitions one topic of the embedded catalogue may have.

@@ -3,9 +3,12 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
+
+#include "base/utf8.hpp"
 
 namespace weir::log {
 namespace {
@@ -52,7 +55,7 @@ void append_json_string(std::string& out, std::string_view value) {
     if (c == '"' || c == '\\') {
       out.push_back('\\');
       out.push_back(c);
-    } else if (byte < 0x20) {
+    } else if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\u{:04x}", byte);
     } else {
       out.push_back(c);
@@ -61,9 +64,15 @@ void append_json_string(std::string& out, std::string_view value) {
   out.push_back('"');
 }
 
-/// Text values with blanks, quotes or control characters are quoted the JSON way, so a line stays one line.
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte > 0x20 && byte != 0x7F && c != '"' && c != '\\' && c != '=';
+}
+
+/// Text values with blanks, quotes or control characters are quoted the JSON way, so a line stays one line and a
+/// terminal takes no orders from it.
 void append_text_value(std::string& out, const field& f) {
-  const bool plain = !f.value.empty() && f.value.find_first_of(" \"\\=\n\r\t") == std::string::npos;
+  const bool plain = !f.value.empty() && std::ranges::all_of(f.value, is_plain);
   if (plain) {
     out += f.value;
   } else {
@@ -112,7 +121,8 @@ void write(level at, std::string_view message, fields with) {
 }
 
 std::string render(format form, level at, std::string_view timestamp, std::string_view message, fields with) {
-  return form == format::json ? render_json(at, timestamp, message, with) : render_text(at, timestamp, message, with);
+  return valid_utf8(form == format::json ? render_json(at, timestamp, message, with)
+                                         : render_text(at, timestamp, message, with));
 }
 
 }  // namespace weir::log

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
 #include "base/assert.hpp"
+#include "cli/read_file.hpp"
 #include "cli/toml_reader.hpp"
 #include "http/json_reader.hpp"
 
@@ -136,13 +135,12 @@ class config_loader {
 
  private:
   void take_file(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) {
-      mistakes_.push_back(fmt::format("cannot read the configuration file '{}'", path));
+    const auto text = read_file(path);
+    if (!text) {
+      mistakes_.push_back("configuration file: " + text.error().message);
       return;
     }
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const auto tree = read_toml(text);
+    const auto tree = read_toml(*text);
     if (tree) {
       take_table(*tree, path, {});
     } else {

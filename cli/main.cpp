@@ -139,7 +139,8 @@ void add_simulate(CLI::App& app, exit_status& status) {
   command->add_option("--topology", flags->topology, "TOML or JSON file; without it, word count");
   command->add_option("--group", flags->options.group, "Group (application) id")->capture_default_str();
   command->add_option("--bootstrap", flags->bootstrap, "Where Weir listens")->capture_default_str();
-  command->add_option("--for", flags->seconds, "Leave after so many seconds; without it, at Ctrl-C");
+  command->add_option("--for", flags->seconds, "Leave after so many seconds; without it, at Ctrl-C")
+      ->check(CLI::Range(1, 86'400));
   command->callback([flags, &status] { status = run_simulation(*flags); });
 }
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
+#include "cli/read_file.hpp"
 #include "http/json_reader.hpp"
 
 namespace weir::cli {
@@ -56,6 +55,12 @@ class settler {
     if (out_.advertised.size() != out_.kafka.listeners.size()) {
       complain("advertised.listeners", "must name as many addresses as 'listeners'");
     }
+    if (out_.mode == run_mode::gateway && out_.kafka.listeners.size() > 1) {
+      complain("listeners", "must be a single one in gateway mode: one upstream broker is served");
+    }
+    if (out_.mode == run_mode::gateway && !out_.advertised.empty() && out_.advertised.front().port == 0) {
+      complain("advertised.listeners", "must name the port in gateway mode");
+    }
     for (address& one : out_.advertised) {
       if (one.host.empty() || one.host == "0.0.0.0" || one.host == "::") one.host = "localhost";
     }
@@ -95,10 +100,11 @@ class settler {
   }
 
   void read_token(const std::string& path) {
-    std::ifstream file(path);
-    std::string token{std::istreambuf_iterator<char>(file), {}};
+    auto content = read_file(path);
+    if (!content) return complain("http.token_file", content.error().message);
+    std::string token = *std::move(content);
     while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
-    if (token.empty()) return complain("http.token_file", fmt::format("'{}' cannot be read or is empty", path));
+    if (token.empty()) return complain("http.token_file", fmt::format("'{}' is empty", path));
     out_.http_access.token = std::move(token);
   }
 

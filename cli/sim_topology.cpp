@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
+#include "cli/read_file.hpp"
 #include "base/limits.hpp"
 #include "cli/toml_reader.hpp"
 #include "http/json_reader.hpp"
@@ -126,10 +125,9 @@ sim_topology word_count(std::string_view application_id) {
 }
 
 result<sim_topology> read_topology(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return fail(fmt::format("cannot read the topology file '{}'", path));
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  const auto tree = path.ends_with(".json") ? http::parse_json(content) : read_toml(content);
+  const auto content = read_file(path);
+  if (!content) return fail("topology file: " + content.error().message);
+  const auto tree = path.ends_with(".json") ? http::parse_json(*content) : read_toml(*content);
   if (!tree) return fail(fmt::format("{}: {}", path, tree.error().message));
   auto made = parse_topology(*tree);
   if (!made) return fail(fmt::format("{}: {}", path, made.error().message));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -23,6 +24,8 @@ namespace {
 
 /// How long a start waits for the first answer of the upstream cluster before it goes on without.
 constexpr std::int64_t upstream_wait_ms = 2'000;
+/// The actors get this long to end even if closing the connections took all the time there was.
+constexpr std::int64_t stop_at_least_ms = 500;
 
 void take_over(const actors::coordinator_counters& from, weir::metrics::set& metrics) {
   for (std::size_t i = 0; i < from.events.size(); ++i) {
@@ -53,12 +56,13 @@ class whole_node final : public node {
 
   void stop() override {
     if (stopping_.exchange(true)) return;
-    const std::int64_t limit_ms = settings_.shutdown_timeout_ms;
-    if (kafka_) kafka_->stop(limit_ms);
+    const std::int64_t deadline_ms = time_.now_ms() + settings_.shutdown_timeout_ms;
+    if (kafka_) kafka_->stop(settings_.shutdown_timeout_ms);
     if (http_) http_->stop();
     if (gateway_) gateway_->stop();
     if (catalogue_) catalogue_->stop_publishing();
-    if (coordinator_) coordinator_->stop(limit_ms);
+    // What the listener took of the time is gone; held answers were waited for there.
+    if (coordinator_) coordinator_->stop(std::max(stop_at_least_ms, deadline_ms - time_.now_ms()));
     if (cluster_) cluster_->stop();
     if (log_) log_->stop();
   }

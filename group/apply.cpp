@@ -1,4 +1,5 @@
-// apply: the only mutation of a group's state. Tolerant (spec 04, 8.5): any sequence of records gives a consistent group.
+// apply: the only mutation of a group's state. Tolerant (spec 04, 8.5): any sequence of records gives a consistent
+// group.
 #include <utility>
 
 #include "group/heartbeat/holders.hpp"

@@ -121,7 +121,7 @@ response::topology_data describe_topology(const topology& topology, const config
   return described;
 }
 
-std::vector<response::task_ids_data> listed(const task_set& tasks) {
+std::vector<response::task_ids_data> task_list_of(const task_set& tasks) {
   std::vector<response::task_ids_data> list;
   for (const auto& [subtopology, partitions] : tasks) {
     auto& entry = list.emplace_back();
@@ -131,15 +131,15 @@ std::vector<response::task_ids_data> listed(const task_set& tasks) {
   return list;
 }
 
-response::assignment_data listed(const role_tasks& tasks) {
+response::assignment_data task_list_of(const role_tasks& tasks) {
   response::assignment_data assignment;
-  assignment.active_tasks = listed(tasks.active);
-  assignment.standby_tasks = listed(tasks.standby);
-  assignment.warmup_tasks = listed(tasks.warmup);
+  assignment.active_tasks = task_list_of(tasks.active);
+  assignment.standby_tasks = task_list_of(tasks.standby);
+  assignment.warmup_tasks = task_list_of(tasks.warmup);
   return assignment;
 }
 
-std::vector<response::task_offset_data> listed(const task_offsets& offsets) {
+std::vector<response::task_offset_data> task_list_of(const task_offsets& offsets) {
   std::vector<response::task_offset_data> list;
   for (const auto& [subtopology, partitions] : offsets) {
     for (const auto& [partition, offset] : partitions) {
@@ -178,12 +178,12 @@ response::member_data describe_member(const streams_group& group, const std::str
     tag.value = value;
   }
   if (auto soft = group.soft.members.find(id); soft != group.soft.members.end()) {
-    described.task_offsets = listed(soft->second.offsets);
-    described.task_end_offsets = listed(soft->second.end_offsets);
+    described.task_offsets = task_list_of(soft->second.offsets);
+    described.task_end_offsets = task_list_of(soft->second.end_offsets);
   }
-  described.assignment = listed(without_epochs(member.current.assigned));
+  described.assignment = task_list_of(without_epochs(member.current.assigned));
   if (auto target = group.targets.find(id); target != group.targets.end()) {
-    described.target_assignment = listed(target->second);
+    described.target_assignment = task_list_of(target->second);
   }
   return described;
 }

@@ -1,5 +1,6 @@
 #include "group/invariants.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -49,25 +50,30 @@ void check_epochs(const streams_group& group, problems& found) {
   }
 }
 
+template <class Tasks>
+bool has_empty_entry(const Tasks& tasks) {
+  return std::ranges::any_of(tasks, [](const auto& entry) { return entry.second.empty(); });
+}
+
+bool are_epochs_between(const task_epochs& tasks, std::int32_t low, std::int32_t high) {
+  return std::ranges::all_of(tasks, [&](const auto& entry) {
+    return std::ranges::all_of(entry.second,
+                               [&](const auto& task) { return task.second >= low && task.second <= high; });
+  });
+}
+
 void check_member(const streams_group& group, const std::string& id, const current_assignment& current,
                   problems& found) {
   const auto complain = [&](const std::string& what) { found.push_back("member " + id + ": " + what); };
   if (current.member_epoch < -2) complain("epoch below -2");
   if (current.member_epoch > group.metadata.epoch) complain("epoch above group epoch");
   const bool must_revoke = current.state == member_state::unrevoked_tasks;
-  if (!must_revoke && !current.pending_revocation.empty()) complain("tasks pending revocation in a state that has none");
+  if (!must_revoke && !current.pending_revocation.empty()) complain("tasks pending revocation in a state without");
   for (const auto* tasks : {&current.assigned, &current.pending_revocation}) {
-    for (const auto& [subtopology, partitions] : tasks->active) {
-      if (partitions.empty()) complain("entry without partitions");
-      for (const auto& [partition, epoch] : partitions) {
-        if (epoch > group.metadata.epoch || epoch < 0) complain("assignment epoch of a task out of range");
-      }
+    if (has_empty_entry(tasks->active) || has_empty_entry(tasks->standby) || has_empty_entry(tasks->warmup)) {
+      complain("entry without partitions");
     }
-    for (const auto* replicas : {&tasks->standby, &tasks->warmup}) {
-      for (const auto& [subtopology, partitions] : *replicas) {
-        if (partitions.empty()) complain("entry without partitions");
-      }
-    }
+    if (!are_epochs_between(tasks->active, 0, group.metadata.epoch)) complain("assignment epoch out of range");
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace weir::group {
 
-/// One line per violation; empty if all is well. O(tasks of all members). Only groups made by this program's own decisions
-/// are promised to pass: a foreign log may hold anything.
+/// One line per violation; empty if all is well. O(tasks of all members). Only groups made by this program's own
+/// decisions are promised to pass: a foreign log may hold anything.
 [[nodiscard]] std::vector<std::string> check_invariants(const streams_group& group);
 
 }  // namespace weir::group

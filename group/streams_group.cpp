@@ -26,7 +26,8 @@ std::string_view name(group_state state) noexcept {
 group_state state_of(const streams_group& group) {
   if (group.kind != group_kind::streams) return group_state::dead;
   if (group.members.empty()) return group_state::empty;
-  if (!group.topology || group.topology->epoch != group.metadata.validated_topology_epoch) return group_state::not_ready;
+  const auto validated = group.metadata.validated_topology_epoch;
+  if (!group.topology || group.topology->epoch != validated) return group_state::not_ready;
   const auto assignment_epoch = group.target_info.assignment_epoch;
   if (group.metadata.epoch > assignment_epoch) return group_state::assigning;
   const bool all_reconciled = std::ranges::all_of(group.members, [&](const auto& entry) {
@@ -80,8 +81,8 @@ void repair_members(streams_group& group, std::vector<std::string>& repairs) {
     if (!member.metadata_seen || !member.current_seen) half.push_back(id);
   }
   for (const auto& id : half) {
-    const bool metadata_seen = group.members.at(id).metadata_seen;
-    repairs.push_back("member " + id + (metadata_seen ? " has no current assignment" : " has no metadata") + ": dropped");
+    const auto* missing = group.members.at(id).metadata_seen ? "current assignment" : "metadata";
+    repairs.push_back("member " + id + " has no " + missing + ": dropped");
     apply(group, member_metadata_record{.member_id = id, .value = {}});
   }
 }

@@ -32,7 +32,8 @@ struct member {
   bool operator==(const member&) const = default;
 };
 
-/// Who holds what, over all members (spec 01, 8.2): assigned and pending revocation count. heartbeat/holders.hpp keeps it.
+/// Who holds what, over all members (spec 01, 8.2): assigned and pending revocation count. Kept by
+/// heartbeat/holders.hpp.
 struct holders {
   std::map<std::string, std::map<std::int32_t, std::string>, std::less<>> active;              ///< task -> process
   std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> standby;   ///< task -> processes

@@ -68,7 +68,8 @@ std::string holder_of(const streams_group& group, std::string_view subtopology, 
   return {};
 }
 
-std::string what_is_held_elsewhere(const streams_group& group, const role_tasks& target, const assigned_tasks& assigned) {
+std::string what_is_held_elsewhere(const streams_group& group, const role_tasks& target,
+                                   const assigned_tasks& assigned) {
   std::string words;
   for (const auto& [subtopology, partitions] : target.active) {
     for (auto partition : partitions) {

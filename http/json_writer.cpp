@@ -5,12 +5,14 @@
 #include <boost/json/serialize.hpp>
 #include <ctime>
 
+#include "base/utf8.hpp"
+
 namespace weir::http {
 
 response json_response(const boost::json::value& body, int status) {
   response out;
   out.status = status;
-  out.body = boost::json::serialize(body);
+  out.body = valid_utf8(boost::json::serialize(body));
   out.body.push_back('\n');
   return out;
 }

@@ -67,7 +67,8 @@ result<bytes> answer_api_versions(const api_offer& offer, const request_frame& r
   return encode_response_frame(correlation_id, describe_offer(offer, *body, version), version);
 }
 
-api_versions_response describe_offer(const api_offer& offer, const api_versions_request& request, std::int16_t version) {
+api_versions_response describe_offer(const api_offer& offer, const api_versions_request& request,
+                                     std::int16_t version) {
   api_versions_response answer;
   const auto code = check(offer, request, version);
   answer.error_code = code_of(code);

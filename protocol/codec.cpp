@@ -23,8 +23,8 @@ thread_local thread_buffer mine;
 }  // namespace
 
 tl::unexpected<error> decode_failure(std::string_view name, std::int16_t version, const wire::reader& in) {
-  return fail(std::string(name) + " version " + std::to_string(version) + ": " + std::string(in.reason()) + " at byte " +
-              std::to_string(in.position()));
+  const auto place = " at byte " + std::to_string(in.position());
+  return fail(std::string(name) + " version " + std::to_string(version) + ": " + std::string(in.reason()) + place);
 }
 
 tl::unexpected<error> unknown_version(std::string_view name, std::int16_t version) {

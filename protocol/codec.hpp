@@ -18,7 +18,8 @@ namespace detail {
 tl::unexpected<error> decode_failure(std::string_view name, std::int16_t version, const wire::reader& in);
 tl::unexpected<error> unknown_version(std::string_view name, std::int16_t version);
 
-/// A buffer of this thread, empty. Its memory is kept for the next use, so that an answer costs one allocation, its own.
+/// A buffer of this thread, empty. Its memory is kept for the next use, so that an answer costs one allocation, its
+/// own.
 class scratch {
  public:
   scratch();
@@ -42,8 +43,8 @@ void start_response(wire::writer& out, const api_row& row, std::int16_t version,
 
 }  // namespace detail
 
-/// Decodes a whole message. Its texts are views of body, which must outlive it. Error: a version outside the schema, bytes that do
-/// not fit, bytes left over; the words name the message and the place.
+/// Decodes a whole message. Its texts are views of body, which must outlive it. Error: a version outside the schema,
+/// bytes that do not fit, bytes left over; the words name the message and the place.
 template <class M>
 [[nodiscard]] result<M> decode(byte_view body, std::int16_t version) {
   if (version < M::min_version || version > M::max_version) return detail::unknown_version(M::name, version);
@@ -65,8 +66,8 @@ template <class M>
 
 /// A request as it goes to a broker: length, header, body.
 template <class M>
-[[nodiscard]] bytes encode_request_frame(std::int32_t correlation_id, const std::optional<text>& client_id, const M& request,
-                                         std::int16_t version) {
+[[nodiscard]] bytes encode_request_frame(std::int32_t correlation_id, const std::optional<text>& client_id,
+                                         const M& request, std::int16_t version) {
   detail::scratch scratch;
   detail::start_request(scratch.out(), *find_api(M::api_key), version, correlation_id, client_id);
   request.write(scratch.out(), version);

@@ -23,7 +23,9 @@ std::span<std::uint8_t> frame_cutter::prepare(std::size_t size) {
     consumed_ = 0;
   }
   if (filled_ == 0 && buffer_.size() > kept_bytes_max && size <= kept_bytes_max) bytes().swap(buffer_);
-  if (buffer_.size() - filled_ < size) buffer_.resize(std::max(filled_ + size, std::min(2 * filled_, filled_ + frame_bytes_max_)));
+  if (buffer_.size() - filled_ < size) {
+    buffer_.resize(std::max(filled_ + size, std::min(2 * filled_, filled_ + frame_bytes_max_)));
+  }
   return std::span(buffer_).subspan(filled_);
 }
 

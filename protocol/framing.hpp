@@ -13,8 +13,8 @@
 
 namespace weir::protocol {
 
-/// A frame is a 4-byte length and that many bytes; callers see the bytes only. Memory grows with what has arrived, never with
-/// what a length announces. One thread.
+/// A frame is a 4-byte length and that many bytes; callers see the bytes only. Memory grows with what has arrived,
+/// never with what a length announces. One thread.
 class frame_cutter {
  public:
   explicit frame_cutter(std::size_t frame_bytes_max = limits::frame_bytes_max) : frame_bytes_max_(frame_bytes_max) {}
@@ -26,8 +26,8 @@ class frame_cutter {
   /// Both at once, for bytes that are elsewhere.
   void append(byte_view data);
 
-  /// The next complete frame, a view until prepare() or append(); none if more bytes are needed. Error: a negative length or one above
-  /// the limit; the stream is then lost and every later call fails too.
+  /// The next complete frame, a view until prepare() or append(); none if more bytes are needed. Error: a negative
+  /// length or one above the limit; the stream is then lost and every later call fails too.
   [[nodiscard]] result<std::optional<byte_view>> next();
 
   /// Bytes that arrived and are not part of a returned frame. Above zero after next() gave none: a frame has begun.
@@ -41,6 +41,8 @@ class frame_cutter {
 };
 
 /// A copy of a frame that may be shared.
-[[nodiscard]] inline shared_frame keep(byte_view frame) { return std::make_shared<const bytes>(frame.begin(), frame.end()); }
+[[nodiscard]] inline shared_frame keep(byte_view frame) {
+  return std::make_shared<const bytes>(frame.begin(), frame.end());
+}
 
 }  // namespace weir::protocol

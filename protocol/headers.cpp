@@ -24,7 +24,9 @@ result<Frame> open(byte_view frame, std::int16_t header_version) {
 }  // namespace
 
 result<request_frame> open_request(byte_view frame) {
-  if (frame.size() < key_and_version_bytes) return fail("request of " + std::to_string(frame.size()) + " bytes has no header");
+  if (frame.size() < key_and_version_bytes) {
+    return fail("request of " + std::to_string(frame.size()) + " bytes has no header");
+  }
   wire::reader peek(frame);
   const auto key = peek.int16();
   const auto version = peek.int16();

@@ -12,6 +12,8 @@
 namespace weir::server {
 namespace {
 
+/// Most requests of one connection handed over before the others of its thread get their turn.
+constexpr std::size_t requests_per_turn_max = 32;
 /// Most frames handed to one write.
 constexpr std::size_t write_parts_max = 64;
 
@@ -61,18 +63,25 @@ void connection::read() {
   take_requests();
 }
 
-/// Hands over every complete frame that the limits allow.
+/// Hands over every complete frame that the limits allow, but no more than a turn's worth: other connections of this
+/// thread come in between, and so does writing, which finds out whether the client takes its answers.
 void connection::take_requests() {
   bool frame_ended = false;
+  std::size_t taken = 0;
   while (transport_ && !draining_ && may_take_one()) {
+    if (++taken > requests_per_turn_max) {
+      give_back_one();
+      io_->post([self = shared_from_this()] { self->resume(); });
+      frame_deadline_ms_ = 0;
+      return;
+    }
     const auto frame = cutter_.next();
     if (!frame) {
       offend(frame.error().message);
       break;
     }
     if (!*frame) {
-      shared_->budget.give(1);
-      --held_;
+      give_back_one();
       break;
     }
     frame_ended = true;
@@ -82,15 +91,20 @@ void connection::take_requests() {
   if (transport_) wait_for_more();
 }
 
-/// Reserves a request within both limits.
+void connection::give_back_one() {
+  shared_->budget.give(1);
+  --held_;
+}
+
+/// Reserves a request within both limits. A client that does not take its answers gets no further ones.
 bool connection::may_take_one() {
-  if (held_ >= shared_->limits.in_flight_per_connection_max || starved_) return false;
+  if (held_ >= shared_->limits.in_flight_per_connection_max || starved_ || waiting_write_) return false;
   if (shared_->budget.try_take()) {
     ++held_;
     return true;
   }
   starved_ = true;
-  io_->starve(shared_from_this());
+  io_->starve(weak_from_this());
   return false;
 }
 
@@ -112,7 +126,7 @@ bool connection::take_one(byte_view frame) {
 /// A stopped reader is not the client's fault: its frame deadline rests.
 void connection::wait_for_more() {
   if (draining_) return;
-  if (starved_ || held_ >= shared_->limits.in_flight_per_connection_max) {
+  if (starved_ || waiting_write_ || held_ >= shared_->limits.in_flight_per_connection_max) {
     frame_deadline_ms_ = 0;
     return;
   }

@@ -69,6 +69,7 @@ class connection final : public client_connection,
   void take_requests();
   [[nodiscard]] bool take_one(byte_view frame);
   [[nodiscard]] bool may_take_one();
+  void give_back_one();
   void wait_for_more();
   void write();
   [[nodiscard]] bool write_once();

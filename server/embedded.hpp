@@ -23,7 +23,8 @@ struct advertised_address {
 
 struct embedded_options {
   std::int32_t node_id = 1;                    ///< not negative
-  std::vector<advertised_address> advertised;  ///< one for each listener
+  /// One for each listener, at least one; the last is that of all further ones.
+  std::vector<advertised_address> advertised;
   std::optional<std::string> rack;             ///< `broker.rack`
 };
 

@@ -75,7 +75,9 @@ void io_thread::add(std::shared_ptr<connection> which) { connections_.insert(std
 void io_thread::remove(const std::shared_ptr<connection>& which) { connections_.erase(which); }
 
 void io_thread::resume_starved() {
-  for (const auto& each : std::exchange(starved_, {})) each->resume();
+  for (const auto& each : std::exchange(starved_, {})) {
+    if (const auto waiting = each.lock()) waiting->resume();
+  }
 }
 
 std::vector<std::shared_ptr<connection>> io_thread::connections() const {

@@ -46,8 +46,9 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   [[nodiscard]] static std::int64_t now_ms() noexcept;
   void add(std::shared_ptr<connection> which);
   void remove(const std::shared_ptr<connection>& which);
-  /// The connection waits for a free request of the process; resume_starved() wakes it.
-  void starve(std::shared_ptr<connection> which) { starved_.push_back(std::move(which)); }
+  /// The connection waits for a free request of the process; resume_starved() wakes it. Not kept alive: a closed one
+  /// gives back its requests only when it ends, and others may be waiting for just those.
+  void starve(std::weak_ptr<connection> which) { starved_.push_back(std::move(which)); }
   void resume_starved();
   [[nodiscard]] std::vector<std::shared_ptr<connection>> connections() const;
 
@@ -61,7 +62,7 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   std::int64_t sweep_ms_;
   bytes read_buffer_;
   std::unordered_set<std::shared_ptr<connection>> connections_;
-  std::vector<std::shared_ptr<connection>> starved_;
+  std::vector<std::weak_ptr<connection>> starved_;
   std::vector<std::shared_ptr<connection>> flushing_;  // keeps its memory between wake-ups
 
   std::mutex mutex_;

@@ -54,8 +54,8 @@ checked<admitted> admit_static(const call& c) {
 
   const auto& left = group.members.at(holder->second);
   if (left.current.member_epoch != -2) {
-    return refuse(protocol::error_code::unreleased_instance_id, "Instance id " + c.request.instance_id->str() +
-                                                                    " is in use by member " + holder->second + ".");  // G4
+    return refuse(protocol::error_code::unreleased_instance_id,  // G4
+                  "Instance id " + c.request.instance_id->str() + " is in use by member " + holder->second + ".");
   }
   return admitted{.replacement = copy_for_return(left), .replaced_id = &holder->second};
 }

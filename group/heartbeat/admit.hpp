@@ -12,7 +12,7 @@ namespace weir::group {
 struct admitted {
   /// The stored member; null if the member is new or replaces another.
   const member* stored = nullptr;
-  /// A static member that returns after a temporary leave: the copy of the old member under the new id (spec 01, 2.4.4).
+  /// A static member that returns after a temporary leave: the copy of the old member under the new id (2.4.4).
   std::optional<member> replacement;
   /// Its old id, a key of group.members; null if nobody is replaced.
   const std::string* replaced_id = nullptr;

@@ -114,8 +114,8 @@ bool tells_tasks(const call& c, const decisions& made) {
          owned.warmup != current.assigned.warmup;
 }
 
-std::int32_t partition_of(std::int32_t partition) { return partition; }
-std::int32_t partition_of(const std::pair<const std::int32_t, std::int32_t>& task) { return task.first; }
+std::int32_t number_of(std::int32_t partition) { return partition; }
+std::int32_t number_of(const std::pair<const std::int32_t, std::int32_t>& task) { return task.first; }
 
 template <class Tasks>
 task_list listed(const Tasks& tasks) {
@@ -125,7 +125,7 @@ task_list listed(const Tasks& tasks) {
     heartbeat_response::task_ids_data entry;
     entry.subtopology_id = subtopology;
     entry.partitions.reserve(partitions.size());
-    for (const auto& task : partitions) entry.partitions.push_back(partition_of(task));
+    for (const auto& task : partitions) entry.partitions.push_back(number_of(task));
     list.push_back(std::move(entry));
   }
   return list;

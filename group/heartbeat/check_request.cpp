@@ -30,7 +30,8 @@ namespace {
 
 /// What Java calls white space, as far as it is ASCII.
 bool is_blank(std::string_view s) noexcept {
-  return std::ranges::all_of(s, [](char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); });
+  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); };
+  return std::ranges::all_of(s, is_space);
 }
 
 verdict check_topology(const heartbeat_request& request) {
@@ -38,26 +39,26 @@ verdict check_topology(const heartbeat_request& request) {
   const auto topology = topology_in(*request.topology);
   if (auto bad = check_internal_topics(topology)) return bad;  // F3
   if (auto bad = check_topic_names(topology)) return bad;      // F4
-  return check_source_regex(topology);                         // V1
+  return check_source_regex(topology);  // V1
 }
 
 verdict check_texts(const heartbeat_request& request) {
-  if (is_blank(request.member_id)) return invalid("MemberId can't be empty.");                            // V2
-  if (is_blank(request.group_id)) return invalid("GroupId can't be empty.");                              // V3
+  if (is_blank(request.member_id)) return invalid("MemberId can't be empty.");  // V2
+  if (is_blank(request.group_id)) return invalid("GroupId can't be empty.");  // V3
   if (request.instance_id && is_blank(*request.instance_id)) return invalid("InstanceId can't be empty.");  // V4
-  if (request.rack_id && is_blank(*request.rack_id)) return invalid("RackId can't be empty.");            // V5
+  if (request.rack_id && is_blank(*request.rack_id)) return invalid("RackId can't be empty.");  // V5
   return std::nullopt;
 }
 
 verdict check_join(const heartbeat_request& request) {
   if (request.member_epoch != 0) return std::nullopt;
   const auto is_empty_list = [](const auto& list) { return list && list->empty(); };
-  if (request.rebalance_timeout_ms == -1) return invalid("RebalanceTimeoutMs must be provided when joining.");      // V6
-  if (!is_empty_list(request.active_tasks)) return invalid("ActiveTasks must be empty when joining.");              // V7
-  if (!is_empty_list(request.standby_tasks)) return invalid("StandbyTasks must be empty when joining.");            // V8
-  if (!is_empty_list(request.warmup_tasks)) return invalid("WarmupTasks must be empty when joining.");              // V9
-  if (!request.topology) return invalid("Topology must be provided when joining.");                                 // V10
-  return check_changelog_partitions(topology_in(*request.topology));                                                // V11
+  if (request.rebalance_timeout_ms == -1) return invalid("RebalanceTimeoutMs must be provided when joining.");  // V6
+  if (!is_empty_list(request.active_tasks)) return invalid("ActiveTasks must be empty when joining.");  // V7
+  if (!is_empty_list(request.standby_tasks)) return invalid("StandbyTasks must be empty when joining.");  // V8
+  if (!is_empty_list(request.warmup_tasks)) return invalid("WarmupTasks must be empty when joining.");  // V9
+  if (!request.topology) return invalid("Topology must be provided when joining.");  // V10
+  return check_changelog_partitions(topology_in(*request.topology));  // V11
 }
 
 verdict check_shape(const heartbeat_request& request) {

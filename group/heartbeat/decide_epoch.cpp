@@ -33,7 +33,8 @@ epoch_plan decide_epoch(const call& c, const admitted& member, const member_chan
   plan.written->assignment_configs = c.world.config.assignment_configs();
 
   const auto reasons = reasons_to_bump(c, member, change, topology);
-  plan.explanation = event_about(reasons.front().why, c.request.member_id, change.after(member.before()), c.world.now_ms);
+  plan.explanation =
+      event_about(reasons.front().why, c.request.member_id, change.after(member.before()), c.world.now_ms);
   plan.explanation->group_epoch = plan.epoch;
   for (const auto& r : reasons) {
     if (!plan.explanation->detail.empty()) plan.explanation->detail += "; ";

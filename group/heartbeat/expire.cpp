@@ -5,7 +5,7 @@
 namespace weir::group {
 namespace {
 
-bool is_due(const std::optional<std::int64_t>& deadline, std::int64_t now_ms) { return deadline && *deadline <= now_ms; }
+bool is_due(std::optional<std::int64_t> deadline, std::int64_t now_ms) { return deadline && *deadline <= now_ms; }
 change_outcome forget_rebalance(const std::string& member_id);
 change_outcome end_initial_delay(const streams_group& group, const world& world);
 

@@ -26,8 +26,8 @@ struct request_context {
 /// The refused answer of spec 01, 1.6.
 [[nodiscard]] protocol::streams_group_heartbeat_response refused(protocol::error_code code, std::string_view why);
 
-/// At a wake-up: removes ONE member whose session or rebalance time-out passed, or fires the initial delay (spec 01 section 9, 7.2).
-/// Nothing due: an empty outcome. Call again until it is empty.
+/// At a wake-up: removes ONE member whose session or rebalance time-out passed, or fires the initial delay (spec 01,
+/// section 9 and 7.2). Nothing due: an empty outcome, without soft changes too. Call again until it is empty.
 [[nodiscard]] change_outcome on_deadline(const streams_group& group, const world& world);
 
 }  // namespace weir::group

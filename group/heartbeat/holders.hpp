@@ -12,7 +12,8 @@ namespace weir::group {
 /// Adds what the assignment holds, assigned and pending, for the process.
 void hold(holders& held, const std::string& process_id, const current_assignment& current);
 
-/// Takes it out again. Only while is_exclusive(): otherwise somebody else may hold the same and the maps must be made anew.
+/// Takes it out again. Only while is_exclusive(): otherwise somebody else may hold the same, and the maps must be made
+/// anew.
 void release(holders& held, const std::string& process_id, const current_assignment& current);
 
 /// No task is claimed by two members (active), or by two members of one process (standby, warm-up).

@@ -44,8 +44,8 @@ change_outcome remove_member(const streams_group& group, std::string_view member
                      target_member_record{.member_id = id, .value = {}},
                      member_metadata_record{.member_id = id, .value = {}}, group_metadata_record{.value = metadata}};
   if (is_last) {
-    outcome.records.push_back(
-        target_metadata_record{.value = target_metadata{.assignment_epoch = metadata.epoch, .assignment_timestamp_ms = 0}});
+    const target_metadata none_computed{.assignment_epoch = metadata.epoch, .assignment_timestamp_ms = 0};
+    outcome.records.push_back(target_metadata_record{.value = none_computed});
   }
   outcome.soft.emplace_back();
 

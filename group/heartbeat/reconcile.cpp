@@ -66,7 +66,7 @@ current_assignment next(const reconcile_input& in, std::int32_t epoch_while_revo
   split(assigned.standby, in.target.standby, plan.standby);
   split(assigned.warmup, in.target.warmup, plan.warmup);
   const auto blocked_by = [&](auto rule) {
-    return [&in, rule](std::string_view subtopology, std::int32_t partition) { return rule(in, subtopology, partition); };
+    return [&in, rule](std::string_view subtopology, std::int32_t p) { return rule(in, subtopology, p); };
   };
   add_wanted(in.target.active, assigned.active, plan.is_waiting, plan.active.add, blocked_by(is_active_blocked));
   add_wanted(in.target.standby, assigned.standby, plan.is_waiting, plan.standby.add, blocked_by(is_standby_blocked));
@@ -98,8 +98,8 @@ current_assignment next(const reconcile_input& in, std::int32_t epoch_while_revo
 }
 
 bool is_released(const assigned_tasks& tasks, const std::optional<owned_report>& owned) {
-  return owned && are_disjoint(tasks.active, owned->tasks.active) && are_disjoint(tasks.standby, owned->tasks.standby) &&
-         are_disjoint(tasks.warmup, owned->tasks.warmup);
+  return owned && are_disjoint(tasks.active, owned->tasks.active) &&
+         are_disjoint(tasks.standby, owned->tasks.standby) && are_disjoint(tasks.warmup, owned->tasks.warmup);
 }
 
 // Who blocks whom: the table of 8.2. "Another member of my process" is where the maps name my process, but my own
@@ -198,7 +198,8 @@ void move_in_place(const Had& had, task_set& wanted, task_set& keep, task_set* d
 /// The first three rows of 8.3.
 void change_roles_in_place(const reconcile_input& in, step_plan& plan) {
   const auto& assigned = in.current.assigned;
-  move_in_place(assigned.active, plan.standby.add, plan.standby.keep, nullptr);  // the active still needs acknowledgement
+  // The active task still needs acknowledgement, replicas do not.
+  move_in_place(assigned.active, plan.standby.add, plan.standby.keep, nullptr);
   move_in_place(assigned.standby, plan.warmup.add, plan.warmup.keep, &plan.standby.drop);
   move_in_place(assigned.warmup, plan.standby.add, plan.standby.keep, &plan.warmup.drop);
 }

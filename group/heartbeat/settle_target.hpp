@@ -45,13 +45,13 @@ struct membership {
 /// What a computation is based on besides the members.
 struct target_basis {
   const configured_topology* configured = nullptr;  ///< not ready or null: all targets are empty
-  const std::map<std::string, std::string>& assignment_configs;  ///< those of B5
+  const std::map<std::string, std::string>& assignment_configs;  ///< those of B5, as recorded with the epoch
   std::int32_t group_epoch = 0;
 };
 
 /// T1 to T5. Fails with the assignor (G13).
-[[nodiscard]] checked<target_plan> settle_target(const call& c, const membership& members, const topology_plan& topology,
-                                                 const epoch_plan& epoch);
+[[nodiscard]] checked<target_plan> settle_target(const call& c, const membership& members,
+                                                 const topology_plan& topology, const epoch_plan& epoch);
 
 /// T5. Fails with the assignor, or when what it returned is no valid plan.
 [[nodiscard]] checked<computed_target> compute_target(const membership& members, const target_basis& basis,

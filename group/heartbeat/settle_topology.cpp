@@ -60,25 +60,32 @@ std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan)
   }
   if (equivalent(sent, known)) return std::nullopt;
   return refusal{c.world.strict_kafka ? error_code::invalid_request : error_code::streams_invalid_topology_epoch,
-                 "The topology differs from the group's, which has the same epoch " + std::to_string(known.epoch) + "."};
+                 "The topology differs from the group's of the same epoch " + std::to_string(known.epoch) + "."};
+}
+
+bool is_expired(const call& c) {
+  const auto& soft = c.group.soft;
+  return c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
+}
+
+const topology* known_topology(const call& c, const topology_plan& plan) {
+  if (plan.initialised) return &*plan.initialised;
+  return c.group.topology ? &*c.group.topology : nullptr;
 }
 
 /// Spec 01, 4.4 and spec 02, 8.5: hash and configuration are kept until something says they may have changed.
 std::optional<refusal> refresh(const call& c, topology_plan& plan) {
-  const auto& soft = c.group.soft;
   plan.metadata_hash = c.group.metadata.metadata_hash;
-  plan.configured = soft.configured;
-  const topology* known = plan.initialised ? &*plan.initialised : c.group.topology ? &*c.group.topology : nullptr;
+  plan.configured = c.group.soft.configured;
+  const topology* known = known_topology(c, plan);
   if (known == nullptr) return std::nullopt;
-
-  const bool is_expired = c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
-  if (!plan.initialised && plan.configured && !is_expired) return std::nullopt;
+  const bool is_configured = !plan.initialised && plan.configured;
+  if (is_configured && !is_expired(c)) return std::nullopt;
 
   plan.is_refreshed = true;
   plan.metadata_hash = plan.initialised ? c.world.hashes.group_hash(c.world.image, required_topics(*known))
                                         : c.world.hashes.group_hash(c.world.image, c.group.required_topics);
-  const bool is_unchanged = plan.metadata_hash == c.group.metadata.metadata_hash;
-  if (!plan.initialised && plan.configured && is_unchanged) return std::nullopt;
+  if (is_configured && plan.metadata_hash == c.group.metadata.metadata_hash) return std::nullopt;
 
   auto configured = configure(*known, c.world.image, plan.metadata_hash, {.strict_kafka = c.world.strict_kafka});
   if (!configured) return configured.error();
@@ -94,11 +101,12 @@ std::optional<refusal> check_owned(const configured_topology& configured, const 
     for (const auto& [subtopology, partitions] : *tasks) {
       auto known = configured.subtopologies->find(subtopology);
       if (known == configured.subtopologies->end()) {
-        return refusal{error_code::invalid_request, "Owned tasks name subtopology " + subtopology + ", which is unknown."};
+        return refusal{error_code::invalid_request, "Owned tasks name the unknown subtopology " + subtopology + "."};
       }
       if (*partitions.begin() < 0 || *partitions.rbegin() >= known->second.tasks) {
-        return refusal{error_code::invalid_request, "Owned tasks of subtopology " + subtopology + " are not all below " +
-                                                        std::to_string(known->second.tasks) + "."};
+        return refusal{error_code::invalid_request, "Owned tasks of subtopology " + subtopology +
+                                                        " are not all below " + std::to_string(known->second.tasks) +
+                                                        "."};
       }
     }
   }

@@ -8,7 +8,8 @@
 
 namespace weir::group {
 
-/// Spec 05, 4.6: nothing if the group may be deleted; NON_EMPTY_GROUP with members, GROUP_ID_NOT_FOUND if there is none.
+/// Spec 05, 4.6: nothing if the group may be deleted; NON_EMPTY_GROUP with members, GROUP_ID_NOT_FOUND if there is no
+/// such group.
 [[nodiscard]] std::optional<refusal> check_deletion(const streams_group& group);
 
 /// Tombstones of everything stored under the id, in Kafka's order: offsets, 22, 21, 20, 19, 17, 23. Applied, they leave

@@ -83,6 +83,10 @@ bool is_topic_character(char c) noexcept {
 }
 
 complaint find_fault(const topology& topology) {
+  if (topology.subtopologies.size() > limits::subtopologies_max) {
+    return "The topology has " + std::to_string(topology.subtopologies.size()) + " subtopologies; " +
+           std::to_string(limits::subtopologies_max) + " are allowed.";
+  }
   std::set<std::string_view> ids;
   for (const auto& part : topology.subtopologies) {
     if (!ids.insert(part.id).second) return "Subtopology " + part.id + " is there twice.";

@@ -170,8 +170,8 @@ class MessageEmitter:
             target, prefix = f.member, "nullable_" if nullable else ""
             if f.is_optional and not nullable:
                 target = f"{f.member}.emplace()"
-            self.put(f"in.{prefix}array({flex}, {least}, {target}, [&](auto& element) {{ {self.read_element(f, flex)} }});",
-                     indent)
+            self.put(f"in.{prefix}array({flex}, {least}, {target}, "
+                     f"[&](auto& element) {{ {self.read_element(f, flex)} }});", indent)
         elif f.type in PRIMITIVES:
             self.put(f"{f.member} = in.{PRIMITIVES[f.type][1]}();", indent)
         elif f.type in TEXTS:
@@ -228,12 +228,14 @@ class MessageEmitter:
         flex = self.flexible_of(f)
         prefix = "nullable_" if nullable else ""
         if f.is_array:
-            self.put(f"out.{prefix}array({f.member}, {flex}, [&](const auto& element) {{ {self.write_element(f, flex)} }});",
-                     indent)
+            self.put(f"out.{prefix}array({f.member}, {flex}, "
+                     f"[&](const auto& element) {{ {self.write_element(f, flex)} }});", indent)
         elif f.type in PRIMITIVES:
             self.put(f"out.{PRIMITIVES[f.type][1]}({f.member});", indent)
         elif f.type in TEXTS:
-            value = f"{f.member} ? {f.member}->view() : std::string_view()" if f.is_optional and not nullable else f.member
+            value = f.member
+            if f.is_optional and not nullable:  # a null in a version that has no null
+                value = f"{f.member} ? {f.member}->view() : std::string_view()"
             self.put(f"out.{prefix}{TEXTS[f.type]}({value}, {flex});", indent)
         elif nullable:
             self.put(f"out.structure_present({f.member}.has_value());", indent)
@@ -318,8 +320,8 @@ def error_codes(codes):
     out = [BANNER + "#pragma once\n", "#include <cstdint>\n#include <string_view>\n", "namespace weir::protocol {\n",
            "/// Kafka's error codes, by Kafka's names.", "enum class error_code : std::int16_t {"]
     out += [f"  {name.lower()} = {code}," for name, code, _ in codes]
-    out += ["};\n", "struct error_code_row {", "  error_code code;", "  std::string_view name;", "  bool retriable;", "};\n",
-            "/// Every error code, rising.", "inline constexpr error_code_row error_code_rows[] = {"]
+    out += ["};\n", "struct error_code_row {", "  error_code code;", "  std::string_view name;", "  bool retriable;",
+            "};\n", "/// Every error code, rising.", "inline constexpr error_code_row error_code_rows[] = {"]
     out += [f'    {{error_code::{name.lower()}, "{name}", {str(retriable).lower()}}},' for name, _, retriable in codes]
     out += ["};\n", "}  // namespace weir::protocol", ""]
     return "\n".join(out)
@@ -336,7 +338,8 @@ def api_list(messages, relayed):
     out = [BANNER + "#pragma once\n", "#include <cstdint>\n#include <string_view>\n", "namespace weir::protocol {\n",
            "/// Kafka's API keys.", "enum class api : std::int16_t {"]
     out += [f"  {snake(name)} = {key}," for name, key, _, _ in rows]
-    out += ["};\n", "struct api_row {", "  api key;", "  std::string_view name;         ///< Kafka's, without Request or Response",
+    out += ["};\n", "struct api_row {", "  api key;",
+            "  std::string_view name;         ///< Kafka's, without Request or Response",
             "  std::int16_t flexible_from;    ///< first flexible version, of request and response; 32767 if none is",
             "  std::int16_t min_version;      ///< versions of the schemas; none (0 to -1) for APIs only relayed",
             "  std::int16_t max_version;", "};\n", "/// Every known API, rising.",

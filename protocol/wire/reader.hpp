@@ -1,11 +1,10 @@
-// reader: takes Kafka's primitive types off a frame without trusting it. The first thing that does not fit is remembered,
-// everything read after it is zero, empty or null, so a whole message is read first and checked once.
+// reader: takes Kafka's primitive types off a frame without trusting it. The first thing that does not fit is
+// remembered, everything read after it is zero, empty or null, so a whole message is read first and checked once.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -42,33 +41,25 @@ class reader {
     end_ = position_;
   }
 
-  bool boolean() noexcept { return integer<std::uint8_t>() != 0; }
-  std::int8_t int8() noexcept { return integer<std::int8_t>(); }
-  std::int16_t int16() noexcept { return integer<std::int16_t>(); }
-  std::int32_t int32() noexcept { return integer<std::int32_t>(); }
-  std::int64_t int64() noexcept { return integer<std::int64_t>(); }
-  std::uint16_t uint16() noexcept { return integer<std::uint16_t>(); }
-  std::uint32_t uint32() noexcept { return integer<std::uint32_t>(); }
-  double float64() noexcept {
-    const auto bits = integer<std::uint64_t>();
-    double value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  weir::uuid uuid() noexcept {
-    const auto* data = take(16);
-    return data == nullptr ? weir::uuid{} : weir::uuid::from_bytes(data);
-  }
+  bool boolean() noexcept;
+  std::int8_t int8() noexcept;
+  std::int16_t int16() noexcept;
+  std::int32_t int32() noexcept;
+  std::int64_t int64() noexcept;
+  std::uint16_t uint16() noexcept;
+  std::uint32_t uint32() noexcept;
+  double float64() noexcept;
+  weir::uuid uuid() noexcept;
   std::uint32_t varint() noexcept;
 
   /// Strings and bytes: `flexible` picks the compact layout. Null fails where it is not allowed.
-  text string(bool flexible) noexcept { return not_null(nullable_string(flexible)); }
+  text string(bool flexible) noexcept;
   std::optional<text> nullable_string(bool flexible) noexcept;
-  text blob(bool flexible) noexcept { return not_null(nullable_blob(flexible)); }
+  text blob(bool flexible) noexcept;
   std::optional<text> nullable_blob(bool flexible) noexcept;
 
-  /// Arrays. `element_bytes` (at least 1) is the least an element takes: a count that cannot fit is refused before anything is
-  /// allocated. `read(element)` fills one default-constructed element.
+  /// Arrays. `element_bytes` (at least 1) is the least an element takes: a count that cannot fit is refused before
+  /// anything is allocated. `read(element)` fills one default-constructed element.
   template <class T, class Read>
   void array(bool flexible, std::size_t element_bytes, std::vector<T>& out, Read&& read) {
     const auto count = array_count(flexible, element_bytes);
@@ -98,35 +89,14 @@ class reader {
   }
 
   /// The next `size` bytes as they are.
-  text raw(std::size_t size) noexcept {
-    const auto* data = take(size);
-    return data == nullptr ? text() : text::view({reinterpret_cast<const char*>(data), size});
-  }
+  text raw(std::size_t size) noexcept;
 
  private:
-  const std::uint8_t* take(std::size_t size) noexcept {
-    if (size > left()) {
-      fail("ends too early");
-      return nullptr;
-    }
-    const auto* data = position_;
-    position_ += size;
-    return data;
-  }
+  /// The next `size` bytes, or nullptr after a failure.
+  const std::uint8_t* take(std::size_t size) noexcept;
   template <class T>
-  T integer() noexcept {
-    using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    const auto* data = take(sizeof(T));
-    if (data == nullptr) return T{};
-    bits value = 0;
-    for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<bits>(value << 8) | data[i];
-    return static_cast<T>(value);
-  }
-  text not_null(std::optional<text> value) noexcept {
-    if (value) return *std::move(value);
-    fail("null where null is not allowed");
-    return {};
-  }
+  T integer() noexcept;
+  text not_null(std::optional<text> value) noexcept;
   /// -1 for null; otherwise a count whose elements can be there.
   std::int64_t array_count(bool flexible, std::size_t element_bytes) noexcept;
   /// -1 for null; failure also gives -1.

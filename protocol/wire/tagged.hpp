@@ -11,7 +11,8 @@
 
 namespace weir::protocol::wire {
 
-/// Reads a tag section. `known(tag)` reads the field of a tag it knows and returns true; other tags are kept in `unknown`.
+/// Reads a tag section. `known(tag)` reads the field of a tag it knows and returns true; other tags are kept in
+/// `unknown`.
 template <class Known>
 void read_tags(reader& in, std::vector<unknown_tag>& unknown, Known&& known) {
   const auto count = in.varint();

@@ -1,5 +1,6 @@
 #include "protocol/wire/writer.hpp"
 
+#include <cstring>
 #include <limits>
 
 #include "base/assert.hpp"
@@ -18,6 +19,14 @@ std::string_view cut(std::string_view value) {
 }
 
 }  // namespace
+
+void writer::boolean(bool value) { integer<std::uint8_t>(value ? 1 : 0); }
+void writer::int8(std::int8_t value) { integer(static_cast<std::uint8_t>(value)); }
+void writer::int16(std::int16_t value) { integer(static_cast<std::uint16_t>(value)); }
+void writer::int32(std::int32_t value) { integer(static_cast<std::uint32_t>(value)); }
+void writer::int64(std::int64_t value) { integer(static_cast<std::uint64_t>(value)); }
+void writer::uint16(std::uint16_t value) { integer(value); }
+void writer::uint32(std::uint32_t value) { integer(value); }
 
 void writer::float64(double value) {
   std::uint64_t bits = 0;
@@ -60,6 +69,8 @@ void writer::nullable_blob(const std::optional<text>& value, bool flexible) {
   blob(*value, flexible);
 }
 
+void writer::raw(std::string_view data) { append(data.data(), data.size()); }
+
 void writer::prefix_size(std::size_t start) {
   const auto encoded = encode_varint(static_cast<std::uint32_t>(out_.size() - start));
   out_.resize(out_.size() + encoded.size);
@@ -87,6 +98,22 @@ void writer::null_length(bool flexible, std::size_t width) {
   if (flexible) return varint(0);
   if (width == sizeof(std::int16_t)) return int16(-1);
   int32(-1);
+}
+
+template <class T>
+void writer::integer(T value) {
+  std::uint8_t raw[sizeof(T)];
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    raw[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * (sizeof(T) - 1 - i)));
+  }
+  append(raw, sizeof(T));
+}
+
+void writer::append(const void* data, std::size_t size) {
+  if (size == 0) return;
+  const auto at = out_.size();
+  out_.resize(at + size);
+  std::memcpy(out_.data() + at, data, size);
 }
 
 }  // namespace weir::protocol::wire

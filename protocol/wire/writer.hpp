@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,19 +21,19 @@ class writer {
   /// Bytes in the buffer, those from before this writer included.
   [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
-  void boolean(bool value) { integer<std::uint8_t>(value ? 1 : 0); }
-  void int8(std::int8_t value) { integer(static_cast<std::uint8_t>(value)); }
-  void int16(std::int16_t value) { integer(static_cast<std::uint16_t>(value)); }
-  void int32(std::int32_t value) { integer(static_cast<std::uint32_t>(value)); }
-  void int64(std::int64_t value) { integer(static_cast<std::uint64_t>(value)); }
-  void uint16(std::uint16_t value) { integer(value); }
-  void uint32(std::uint32_t value) { integer(value); }
+  void boolean(bool value);
+  void int8(std::int8_t value);
+  void int16(std::int16_t value);
+  void int32(std::int32_t value);
+  void int64(std::int64_t value);
+  void uint16(std::uint16_t value);
+  void uint32(std::uint32_t value);
   void float64(double value);
   void uuid(const weir::uuid& value);
   void varint(std::uint32_t value);
 
-  /// A string of more than 32767 bytes is cut there, between characters: nothing read off the wire is that long, only texts we
-  /// compose can be.
+  /// A string of more than 32767 bytes is cut there, between characters: nothing read off the wire is that long, only
+  /// texts we compose can be.
   void string(std::string_view value, bool flexible);
   void nullable_string(const std::optional<text>& value, bool flexible);
   void blob(std::string_view value, bool flexible);
@@ -61,7 +60,7 @@ class writer {
   /// The byte in front of a nullable structure.
   void structure_present(bool present) { int8(present ? 1 : -1); }
 
-  void raw(std::string_view data) { append(data.data(), data.size()); }
+  void raw(std::string_view data);
   /// Puts the number of bytes written since `start` in front of them, as a varint.
   void prefix_size(std::size_t start);
   /// Overwrites four bytes written before.
@@ -69,19 +68,8 @@ class writer {
 
  private:
   template <class T>
-  void integer(T value) {
-    std::uint8_t raw[sizeof(T)];
-    for (std::size_t i = 0; i < sizeof(T); ++i) {
-      raw[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * (sizeof(T) - 1 - i)));
-    }
-    append(raw, sizeof(T));
-  }
-  void append(const void* data, std::size_t size) {
-    if (size == 0) return;
-    const auto at = out_.size();
-    out_.resize(at + size);
-    std::memcpy(out_.data() + at, data, size);
-  }
+  void integer(T value);
+  void append(const void* data, std::size_t size);
   void array_count(std::size_t count, bool flexible);
   void null_length(bool flexible, std::size_t width);
 

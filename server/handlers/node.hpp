@@ -1,6 +1,7 @@
 // embedded_node: what the handlers of embedded mode share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -33,7 +34,7 @@ struct embedded_node {
 
  private:
   [[nodiscard]] const advertised_address& advertised(const call& c) const {
-    return options.advertised.at(c.in.connection->info().listener);
+    return options.advertised.at(std::min(c.in.connection->info().listener, options.advertised.size() - 1));
   }
 };
 

@@ -22,14 +22,15 @@ UNSUPPORTED_VERSION = 35
 
 
 class FakeBroker:
-    """`requests` holds (api, version, body) in the order of arrival. `answers` replaces an answer: a function of the
-    request and version that gives the body, or None for no answer. `slow` holds seconds to wait before an
-    answer."""
+    """`requests` holds (api, version, body) in the order of arrival, `history` the order of asking and answering.
+    `answers` replaces an answer: a function of the request and version that gives the body, or None for no answer.
+    `slow` holds seconds to wait before an answer."""
 
     def __init__(self, versions=None):
         self.versions = versions or VERSIONS
         self.names = {message(f"{api}Request").api_key: api for api in VERSIONS}
-        self.topics, self.offsets, self.answers, self.slow, self.requests = {}, {}, {}, {}, []
+        self.topics, self.offsets, self.answers, self.slow = {}, {}, {}, {}
+        self.requests, self.history = [], []
         self.changed = threading.Condition()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -99,10 +100,13 @@ class FakeBroker:
         body = decode(f"{api}Request", version, payload[reader.at:])
         with self.changed:
             self.requests.append((api, version, body))
+            self.history.append(("asked", api))
             self.changed.notify_all()
         time.sleep(self.slow.get(api, 0))
         make = self.answers.get(api) or getattr(self, f"_{api.lower()}")
         values = make(body, version)
+        with self.changed:
+            self.history.append(("answered", api))
         if values is None:
             return None
         header_version = int(flexible and api != "ApiVersions")

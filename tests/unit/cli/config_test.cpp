@@ -178,6 +178,13 @@ TEST(settings, gateway_mode_needs_an_upstream) {
   EXPECT_THAT(settled.error().message, HasSubstr("'upstream.bootstrap.servers' must be set"));
 }
 
+TEST(settings, a_gateway_has_one_listener) {
+  const auto settled = settle(with({"mode=gateway", "upstream.bootstrap.servers=a:1",
+                                    "listeners=PLAINTEXT://127.0.0.1:1,PLAINTEXT://127.0.0.1:2"}));
+  ASSERT_FALSE(settled);
+  EXPECT_THAT(settled.error().message, HasSubstr("must be a single one in gateway mode"));
+}
+
 TEST(settings, listeners_have_kafkas_form) {
   EXPECT_EQ(parse_listener("PLAINTEXT://[::1]:9092", "PLAINTEXT")->host, "::1");
   EXPECT_EQ(parse_listener("PLAINTEXT://:9092", "PLAINTEXT")->host, "");

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {
@@ -19,19 +19,29 @@ class commits : public ::testing::Test {
   }
 
   [[nodiscard]] int commit(const char* member_id, int epoch, std::int32_t partition = 0, int version = 9,
-                           const char* topic = "foo", bool transactional = false) const {
-    commit_check request;
-    request.version = static_cast<std::int16_t>(version);
-    request.transactional = transactional;
-    request.member_id = member_id;
-    request.member_epoch = epoch;
-    request.partitions = {{topic, partition}};
-    const auto verdict = check_commit(s.state(), request);
-    return verdict ? protocol::code_of(verdict->code) : 0;
+                           const char* topic = "foo") const {
+    return code(request(member_id, epoch, {topic, partition}, version));
   }
 
   [[nodiscard]] int in_transaction(const char* member_id, int epoch, int version, std::int32_t partition = 0) const {
-    return commit(member_id, epoch, partition, version, "foo", true);
+    auto transaction = request(member_id, epoch, {"foo", partition}, version);
+    transaction.transactional = true;
+    return code(transaction);
+  }
+
+  [[nodiscard]] static commit_check request(const char* member_id, int epoch,
+                                            std::pair<std::string_view, std::int32_t> partition, int version) {
+    commit_check made;
+    made.version = static_cast<std::int16_t>(version);
+    made.member_id = member_id;
+    made.member_epoch = epoch;
+    made.partitions = {partition};
+    return made;
+  }
+
+  [[nodiscard]] int code(const commit_check& committed) const {
+    const auto verdict = check_commit(s.state(), committed);
+    return verdict ? protocol::code_of(verdict->code) : 0;
   }
 
   scenario s;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {
@@ -44,7 +44,8 @@ TEST(describe, topology_is_raw_until_ready_then_has_the_decided_counts) {
 
 TEST(describe, shows_members) {
   scenario s;
-  s.join("A", {.instance = "i1", .rack = "r1", .endpoint = "ha:1", .tags = std::map<std::string, std::string>{{"k", "v"}}});
+  const std::map<std::string, std::string> tags{{"k", "v"}};
+  s.join("A", {.instance = "i1", .rack = "r1", .endpoint = "ha:1", .tags = tags});
   s.hb("A", 2, {.instance = "i1", .offsets = "0_0=10", .end_offsets = "0_0=20"});
   const auto shown = describe(s.state(), s.view());
   EXPECT_EQ(shown.error_code, 0);

@@ -1,8 +1,8 @@
-// Worked examples EX-01 to EX-12 of spec 01, section 12: joining, delays, epochs. Each reads like its table. Where strict
-// mode and ours agree, the example runs in both.
+// Worked examples EX-01 to EX-12 of spec 01, section 12: joining, delays, epochs. Each reads like its table. Where
+// strict mode and ours agree, the example runs in both.
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

@@ -1,7 +1,8 @@
-// Worked examples EX-30 to EX-47 of spec 01, section 12: settings, time-outs, standbys, unknown ids, offsets, fail-over.
+// Worked examples EX-30 to EX-47 of spec 01, section 12: settings, time-outs, standbys, unknown ids, offsets,
+// fail-over.
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {
@@ -252,10 +253,9 @@ TEST_P(running, g14_unknown_state_must_own_nothing) {
   auto current = s.state().members.at("A").current;
   current.state = member_state::unknown;
   apply(s.mutable_state(), current_assignment_record{.member_id = "A", .value = current});
-  request_context context;
+  const request_context context{.version = 1, .client_id = "client", .client_host = "/127.0.0.1"};
   const auto ask = [&](const with& fields) {
-    return heartbeat(s.state(), s.request("A", 2, fields), {.version = 1, .client_id = "client", .client_host = "/127.0.0.1"},
-                     s.view());
+    return heartbeat(s.state(), s.request("A", 2, fields), context, s.view());
   };
   EXPECT_EQ(ask({}).answer.error_code, 110);
   EXPECT_EQ(ask({.own = "0:1"}).answer.error_code, 110);

@@ -1,7 +1,7 @@
 // Worked examples EX-24 to EX-29, EX-43, EX-45 of spec 01, section 12: static members, size limit, shutdown, endpoints.
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

@@ -1,7 +1,7 @@
 // Worked examples EX-13 to EX-23 of spec 01, section 12: bad requests, topologies, topics that come and go.
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

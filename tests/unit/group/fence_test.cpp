@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "group/heartbeat/holders.hpp"
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

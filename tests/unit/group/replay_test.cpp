@@ -5,7 +5,7 @@
 
 #include "group/invariants.hpp"
 #include "group/offsets/delete.hpp"
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
 namespace {

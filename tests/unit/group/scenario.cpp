@@ -1,9 +1,6 @@
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <charconv>
 
 #include "assignor/sticky.hpp"
 #include "group/invariants.hpp"
@@ -12,7 +9,6 @@
 namespace weir::group {
 
 using request_type = protocol::streams_group_heartbeat_request;
-using response_type = protocol::streams_group_heartbeat_response;
 
 class scripted_assignor final : public assignor::assignor {
  public:
@@ -38,146 +34,6 @@ class scripted_assignor final : public assignor::assignor {
 };
 
 namespace {
-
-int number(std::string_view text) {
-  int value = 0;
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::vector<std::string_view> parts(std::string_view text, char separator) {
-  std::vector<std::string_view> list;
-  while (!text.empty()) {
-    const auto at = text.find(separator);
-    if (at != 0) list.push_back(text.substr(0, at));
-    text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
-  }
-  return list;
-}
-
-std::vector<request_type::task_ids_data> wire_tasks(std::string_view text) {
-  std::vector<request_type::task_ids_data> list;
-  for (const auto& [subtopology, partitions] : tasks(text)) {
-    request_type::task_ids_data entry;
-    entry.subtopology_id = subtopology;
-    entry.partitions.assign(partitions.begin(), partitions.end());
-    list.push_back(entry);
-  }
-  return list;
-}
-
-std::vector<request_type::task_offset_data> wire_offsets(std::string_view text) {
-  std::vector<request_type::task_offset_data> list;
-  for (auto part : parts(text, ';')) {
-    const auto under = part.find('_');
-    const auto equals = part.find('=');
-    request_type::task_offset_data entry;
-    entry.subtopology_id = part.substr(0, under);
-    entry.partition = number(part.substr(under + 1, equals - under - 1));
-    entry.offset = number(part.substr(equals + 1));
-    list.push_back(entry);
-  }
-  return list;
-}
-
-std::vector<request_type::topic_info_data> wire_infos(const std::vector<topic_info>& infos) {
-  std::vector<request_type::topic_info_data> list;
-  for (const auto& info : infos) {
-    auto& entry = list.emplace_back();
-    entry.name = info.name;
-    entry.partitions = info.partitions;
-    entry.replication_factor = info.replication_factor;
-    for (const auto& [key, value] : info.configs) {
-      auto& config = entry.topic_configs.emplace_back();
-      config.key = key;
-      config.value = value;
-    }
-  }
-  return list;
-}
-
-request_type::topology_data wire_topology(const topology& app) {
-  request_type::topology_data data;
-  data.epoch = app.epoch;
-  for (const auto& part : app.subtopologies) {
-    auto& entry = data.subtopologies.emplace_back();
-    entry.subtopology_id = part.id;
-    entry.source_topics.assign(part.source_topics.begin(), part.source_topics.end());
-    entry.source_topic_regex.assign(part.source_topic_regex.begin(), part.source_topic_regex.end());
-    entry.state_changelog_topics = wire_infos(part.state_changelog_topics);
-    entry.repartition_sink_topics.assign(part.repartition_sink_topics.begin(), part.repartition_sink_topics.end());
-    entry.repartition_source_topics = wire_infos(part.repartition_source_topics);
-    for (const auto& group : part.copartition_groups) {
-      auto& indexes = entry.copartition_groups.emplace_back();
-      indexes.source_topics = group.source_topics;
-      indexes.repartition_source_topics = group.repartition_source_topics;
-    }
-  }
-  return data;
-}
-
-std::string ranges(const std::set<std::int32_t>& partitions) {
-  std::string text;
-  for (auto first = partitions.begin(); first != partitions.end();) {
-    auto last = first;
-    while (std::next(last) != partitions.end() && *std::next(last) == *last + 1) ++last;
-    text += (text.empty() ? "" : ",") + std::to_string(*first);
-    if (last != first) text += (std::next(first) == last ? "," : "-") + std::to_string(*last);
-    first = std::next(last);
-  }
-  return text;
-}
-
-std::string show_role(char role, const task_set& tasks) {
-  std::string text;
-  for (const auto& [subtopology, partitions] : tasks) {
-    text += (text.empty() ? "" : ";") + subtopology + ":" + ranges(partitions);
-  }
-  return text.empty() ? "" : std::string(1, role) + "{" + text + "}";
-}
-
-task_set from_wire(const std::vector<response_type::task_ids_data>& list) {
-  task_set set;
-  for (const auto& entry : list) set[entry.subtopology_id.str()].insert(entry.partitions.begin(), entry.partitions.end());
-  return set;
-}
-
-std::string show(const response_type& answer) {
-  if (answer.error_code != 0) return "error " + std::to_string(answer.error_code);
-  std::string text = "ep " + std::to_string(answer.member_epoch) + ", ";
-  const int lists =
-      answer.active_tasks.has_value() + answer.standby_tasks.has_value() + answer.warmup_tasks.has_value();
-  if (lists == 0) text += "-";
-  if (lists == 1 || lists == 2) text += "MIXED";
-  if (lists == 3) {
-    text += show(role_tasks{.active = from_wire(*answer.active_tasks),
-                            .standby = from_wire(*answer.standby_tasks),
-                            .warmup = from_wire(*answer.warmup_tasks)});
-  }
-  std::string codes;
-  for (const auto& status : *answer.status) codes += (codes.empty() ? "" : ",") + std::to_string(status.status_code);
-  return text + ", [" + codes + "]";
-}
-
-std::string topics(const std::vector<response_type::topic_partition_data>& list) {
-  std::string text;
-  for (const auto& entry : list) {
-    text += (text.empty() ? "" : " ") + entry.topic.str() + " " +
-            ranges(std::set<std::int32_t>(entry.partitions.begin(), entry.partitions.end()));
-  }
-  return text;
-}
-
-std::string state_name(member_state state) {
-  switch (state) {
-    case member_state::stable: return "STABLE";
-    case member_state::unrevoked_tasks: return "UNREVOKED";
-    case member_state::unreleased_tasks: return "UNRELEASED";
-    case member_state::unknown: return "UNKNOWN";
-  }
-  return "?";
-}
 
 std::string upper(std::string_view name) {
   std::string text;
@@ -271,42 +127,8 @@ world scenario::view() const {
 }
 
 request_type scenario::request(const std::string& member, int epoch, const with& fields) const {
-  request_type r;
-  r.group_id = "g";
-  r.member_id = member;
-  r.member_epoch = epoch;
-  const bool joins = epoch == 0;
   const auto last = endpoint_epochs_.find(member);
-  r.endpoint_information_epoch =
-      fields.endpoint_epoch.value_or(joins || last == endpoint_epochs_.end() ? -1 : last->second);
-  if (fields.instance) r.instance_id = *fields.instance;
-  if (fields.rack) r.rack_id = *fields.rack;
-  r.rebalance_timeout_ms = fields.rebalance_timeout_ms.value_or(joins ? 30'000 : -1);
-  if (joins || fields.app) r.topology = wire_topology(fields.app.value_or(app_));
-  if (joins || fields.own || fields.own_standby || fields.own_warmup) {
-    r.active_tasks = wire_tasks(fields.own.value_or(""));
-    r.standby_tasks = wire_tasks(fields.own_standby.value_or(""));
-    r.warmup_tasks = wire_tasks(fields.own_warmup.value_or(""));
-  }
-  if (joins || fields.process) r.process_id = fields.process.value_or("p-" + member);
-  if (fields.endpoint) {
-    const auto colon = fields.endpoint->find(':');
-    auto& to = r.user_endpoint.emplace();
-    to.host = fields.endpoint->substr(0, colon);
-    to.port = static_cast<std::uint16_t>(number(std::string_view(*fields.endpoint).substr(colon + 1)));
-  }
-  if (fields.tags) {
-    auto& to = r.client_tags.emplace();
-    for (const auto& [key, value] : *fields.tags) {
-      auto& tag = to.emplace_back();
-      tag.key = key;
-      tag.value = value;
-    }
-  }
-  if (fields.offsets) r.task_offsets = wire_offsets(*fields.offsets);
-  if (fields.end_offsets) r.task_end_offsets = wire_offsets(*fields.end_offsets);
-  r.shutdown_application = fields.shutdown;
-  return r;
+  return make_request(member, epoch, fields, app_, last == endpoint_epochs_.end() ? -1 : last->second);
 }
 
 std::string scenario::join(const std::string& member, const with& fields) {
@@ -392,49 +214,23 @@ void scenario::compare_with_replay() const {
 }
 
 std::string scenario::group() const {
-  return "g" + std::to_string(group_.metadata.epoch) + "/a" + std::to_string(group_.target_info.assignment_epoch) + " " +
-         upper(name(state_of(group_)));
+  return "g" + std::to_string(group_.metadata.epoch) + "/a" + std::to_string(group_.target_info.assignment_epoch) +
+         " " + upper(name(state_of(group_)));
 }
 
 std::string scenario::member(const std::string& id) const {
   auto found = group_.members.find(id);
-  if (found == group_.members.end()) return "gone";
-  const auto& current = found->second.current;
-  auto shown = state_name(current.state) + " " + std::to_string(current.member_epoch) + "/" +
-               std::to_string(current.previous_member_epoch) + " " + group::show(without_epochs(current.assigned));
-  if (!current.pending_revocation.empty()) {
-    shown += " pending " + group::show(without_epochs(current.pending_revocation));
-  }
-  return shown;
+  return found == group_.members.end() ? "gone" : show(found->second.current);
 }
 
 std::string scenario::target(const std::string& id) const {
   auto found = group_.targets.find(id);
-  return found == group_.targets.end() ? "none" : group::show(found->second);
+  return found == group_.targets.end() ? "none" : show(found->second);
 }
 
-std::string scenario::written() const {
-  std::string types;
-  for (const auto& r : last_records_) {
-    types += (types.empty() ? "" : " ") + std::to_string(type_of(r)) + (is_tombstone(r) ? "t" : "");
-  }
-  return types;
-}
+std::string scenario::written() const { return show_types(last_records_); }
 
-std::string scenario::endpoints() const {
-  const auto& answer = last_.answer;
-  auto text = std::to_string(answer.endpoint_information_epoch) + ", ";
-  if (!answer.partitions_by_user_endpoint) return text + "null";
-  std::string list;
-  for (const auto& entry : *answer.partitions_by_user_endpoint) {
-    list += (list.empty() ? "" : "; ") + entry.user_endpoint.host.str() + ": ";
-    const auto active = topics(entry.active_partitions);
-    const auto standby = topics(entry.standby_partitions);
-    list += active.empty() && standby.empty() ? "nothing" : active;
-    if (!standby.empty()) list += (active.empty() ? "standby " : " standby ") + standby;
-  }
-  return text + "[" + list + "]";
-}
+std::string scenario::endpoints() const { return show_endpoints(last_.answer); }
 
 std::string scenario::events() const {
   std::string list;
@@ -444,40 +240,6 @@ std::string scenario::events() const {
     if (e.why == cause::target_computed) list += " moved " + std::to_string(e.tasks_moved);
   }
   return list;
-}
-
-task_set tasks(std::string_view text) {
-  task_set set;
-  for (auto part : parts(text, ';')) {
-    const auto colon = part.find(':');
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    auto& partitions = set[std::string(part.substr(0, part.find(':')))];
-    for (auto item : parts(part.substr(part.find(':') + 1), ',')) {
-      const auto dash = item.find('-');
-      const int first = number(item.substr(0, dash));
-      const int last = dash == std::string_view::npos ? first : number(item.substr(dash + 1));
-      for (int p = first; p <= last; ++p) partitions.insert(p);
-    }
-    static_cast<void>(colon);
-  }
-  std::erase_if(set, [](const auto& entry) { return entry.second.empty(); });
-  return set;
-}
-
-task_epochs tasks_at(std::string_view text, std::int32_t epoch) {
-  task_epochs set;
-  for (const auto& [subtopology, partitions] : tasks(text)) {
-    for (auto partition : partitions) set[subtopology][partition] = epoch;
-  }
-  return set;
-}
-
-std::string show(const role_tasks& tasks) {
-  std::string text;
-  for (const auto& role : {show_role('A', tasks.active), show_role('S', tasks.standby), show_role('W', tasks.warmup)}) {
-    if (!role.empty()) text += (text.empty() ? "" : " ") + role;
-  }
-  return text.empty() ? "{}" : text;
 }
 
 std::vector<std::string> hard_differences(const streams_group& a, const streams_group& b) {
@@ -496,20 +258,6 @@ std::vector<std::string> hard_differences(const streams_group& a, const streams_
   compare("holders", a.held, b.held);
   compare("offsets", a.offsets, b.offsets);
   return found;
-}
-
-topology reading(const std::vector<std::string>& sources, const std::string& changelog) {
-  subtopology part{.id = "0",
-                   .source_topics = sources,
-                   .source_topic_regex = {},
-                   .state_changelog_topics = {},
-                   .repartition_sink_topics = {},
-                   .repartition_source_topics = {},
-                   .copartition_groups = {}};
-  if (!changelog.empty()) {
-    part.state_changelog_topics.push_back({.name = changelog, .partitions = 0, .replication_factor = 1, .configs = {}});
-  }
-  return {.epoch = 0, .subtopologies = {part}};
 }
 
 }  // namespace weir::group

@@ -1,6 +1,6 @@
 // A streams group under test, driven like the tables of spec 01, section 12: join, heartbeat, leave, let time pass,
-// change topics. Every step applies what the decision returned, checks the invariants after each record and compares the
-// group with one that replays the records only. Answers and states come back in the notation of the spec's tables.
+// change topics. Every step applies what the decision returned, checks the invariants after each record and compares
+// the group with one that replays the records only. Answers and states come back in the notation of the tables.
 #pragma once
 
 #include <map>
@@ -13,28 +13,10 @@
 #include "group/describe.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/streams_group.hpp"
+#include "tests/unit/group/notation.hpp"
+#include "tests/unit/group/requests.hpp"
 
 namespace weir::group {
-
-/// Fields of a request that differ from the spec's conventions.
-struct with {
-  std::optional<std::string> instance{};
-  std::optional<std::string> rack{};
-  std::optional<std::string> process{};            ///< joins: "p-" and the member id
-  std::optional<std::string> endpoint{};           ///< "host:port"
-  std::optional<std::string> own{};                ///< tasks owned as active, "0:0-3;1:2"; sends all three lists
-  std::optional<std::string> own_standby{};
-  std::optional<std::string> own_warmup{};
-  std::optional<std::map<std::string, std::string>> tags{};
-  std::optional<std::string> offsets{};            ///< "0_1=10;0_2=7"
-  std::optional<std::string> end_offsets{};
-  std::optional<int> endpoint_epoch{};             ///< joins: -1; heartbeats: the last one received
-  std::optional<int> rebalance_timeout_ms{};       ///< joins: 30000
-  std::optional<topology> app{};                   ///< joins: the scenario's
-  std::string client_id = "client";
-  bool shutdown = false;
-  int version = 1;
-};
 
 /// An assignor that does as told: member id -> tasks; what it was told last, or sticky before it was told anything.
 class scripted_assignor;
@@ -113,16 +95,7 @@ class scenario {
   std::map<std::string, int> endpoint_epochs_;
 };
 
-/// "0:0-3;1:2" -> tasks.
-task_set tasks(std::string_view text);
-/// The same with epochs.
-task_epochs tasks_at(std::string_view text, std::int32_t epoch);
-/// A{0:0-3} S{0:1}, or "{}".
-std::string show(const role_tasks& tasks);
 /// Every hard field that differs between two groups.
 std::vector<std::string> hard_differences(const streams_group& a, const streams_group& b);
-
-/// One subtopology "0" that reads the topics, with a changelog if named.
-topology reading(const std::vector<std::string>& sources, const std::string& changelog = {});
 
 }  // namespace weir::group

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "scenario.hpp"
+#include "tests/unit/group/scenario.hpp"
 
 namespace {
 

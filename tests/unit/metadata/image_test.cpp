@@ -47,9 +47,9 @@ TEST(image, a_zero_id_finds_nothing) {
 
 TEST(image, lists_topics_by_name) {
   auto image = three_topics();
-  std::vector<std::string> names;
-  for (const auto& topic : image->topics()) names.push_back(topic->name);
-  EXPECT_THAT(names, ElementsAre("a", "b", "c"));
+  std::vector<std::string> listed;
+  for (const auto& topic : image->topics()) listed.push_back(topic->name);
+  EXPECT_THAT(listed, ElementsAre("a", "b", "c"));
 }
 
 TEST(image, the_next_image_shares_what_did_not_change) {

@@ -1,4 +1,5 @@
-// Architecture, "steady state costs nothing": a steady heartbeat is decoded without allocating; its answer is one allocation.
+// Architecture, "steady state costs nothing": a steady heartbeat is decoded without allocating; its answer is one
+// allocation.
 #include <gtest/gtest.h>
 
 #include "protocol/codec.hpp"

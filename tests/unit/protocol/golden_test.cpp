@@ -1,4 +1,5 @@
-// Spec 05, section 10, test 1: every golden frame and record decodes to the stated fields and encodes back to the same bytes.
+// Spec 05, section 10, test 1: every golden frame and record decodes to the stated fields and encodes back to the same
+// bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>

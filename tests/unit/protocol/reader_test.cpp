@@ -94,7 +94,8 @@ TEST(reader_test, a_count_that_cannot_fit_is_refused_before_allocating) {
     const bytes& data;
     bool flexible;
   };
-  for (const auto& [data, flexible] : {attempt{classic_data, classic}, {compact_data, compact}, {two_do_not_fit, classic}}) {
+  const attempt attempts[] = {{classic_data, classic}, {compact_data, compact}, {two_do_not_fit, classic}};
+  for (const auto& [data, flexible] : attempts) {
     std::vector<std::int32_t> numbers;
     reader in(data);
     in.array(flexible, 4, numbers, [&](auto& n) { read_number(in, n); });

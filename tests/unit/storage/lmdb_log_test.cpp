@@ -1,5 +1,5 @@
-// The log over real LMDB files: what is answered is there after a restart, other owners and newer formats are turned away,
-// shortage leaves nothing behind.
+// The log over real LMDB files: what is answered is there after a restart, other owners and newer formats are turned
+// away, shortage leaves nothing behind.
 #include "storage/lmdb_log.hpp"
 
 #include <fmt/format.h>
@@ -119,8 +119,8 @@ TEST(lmdb_log, a_newer_format_is_turned_away) {
     ASSERT_TRUE(append(*log, std::move(request)));
   }
   EXPECT_EQ(open_error(folder.path()),
-            fmt::format("data folder {}: it has format 2, written by a newer version; this version reads formats up to 1",
-                        folder.path()));
+            "data folder " + folder.path() +
+                ": it has format 2, written by a newer version; this version reads formats up to 1");
 }
 
 TEST(lmdb_log, a_folder_that_cannot_be_made_is_named) {

@@ -51,7 +51,8 @@ inline group::records one_group(record_log& log, std::string_view group_id) {
 
 inline std::map<std::string, std::string> whole_table(record_log& log, table from) {
   std::map<std::string, std::string> out;
-  const auto read = log.read_table(from, [&](std::string_view key, std::string_view value) { out.emplace(key, value); });
+  const auto read =
+      log.read_table(from, [&](std::string_view key, std::string_view value) { out.emplace(key, value); });
   return read ? out : std::map<std::string, std::string>{{"error", read.error().message}};
 }
 

@@ -1,0 +1,203 @@
+// Groups come and go: restart, expiry, death of an actor, deletion, the end of the node.
+#include "world.hpp"
+
+namespace weir::actors {
+namespace {
+
+using protocol::error_code;
+
+TEST(lifecycle, p4_p5_a_restart_changes_no_epoch_and_no_task) {
+  world w;
+  w.beat("A", 0);
+  w.beat("B", 0);
+  w.commit("A", 2, 5);
+  const auto before = w.view()->group;
+  w.stop();
+  w.start();
+  const auto after = w.view()->group;
+  EXPECT_EQ(after.metadata, before.metadata);
+  EXPECT_EQ(after.target_info, before.target_info);
+  EXPECT_EQ(after.members, before.members);
+  EXPECT_EQ(after.targets, before.targets);
+  EXPECT_EQ(after.offsets, before.offsets);
+  EXPECT_EQ(error_of(w.beat("B", 3)), 0);
+  EXPECT_EQ(w.view()->group.metadata.epoch, before.metadata.epoch);
+}
+
+TEST(lifecycle, spec01_9_a_silent_member_is_removed_when_its_session_ends) {
+  world w;
+  w.beat("A", 0);
+  w.beat("B", 0);
+  w.pass(30'000);
+  EXPECT_EQ(error_of(w.beat("A", 2)), 0);
+  w.pass(16'000);
+  const auto view = w.view();
+  EXPECT_EQ(view->group.members.size(), 1U);
+  EXPECT_TRUE(view->group.members.contains("A"));
+  EXPECT_EQ(w.coordinator->counters().of(group::cause::session_expired), 1U);
+  EXPECT_EQ(view->timeline.back().why, group::cause::session_expired);
+}
+
+TEST(lifecycle, spec04_11_sessions_start_in_full_after_a_restart) {
+  world w;
+  w.beat("A", 0);
+  w.pass(40'000);
+  w.stop();
+  w.start();
+  w.pass(44'000);
+  EXPECT_EQ(w.view()->group.members.size(), 1U);
+  w.pass(2'000);
+  EXPECT_TRUE(w.view()->group.members.empty());
+}
+
+TEST(lifecycle, an_expiry_that_cannot_be_written_is_tried_again) {
+  world w;
+  w.beat("A", 0);
+  w.log.fail_next(1, "disk full");
+  w.pass(45'010);
+  EXPECT_EQ(w.view()->group.members.size(), 1U);
+  w.pass(600);
+  EXPECT_TRUE(w.view()->group.members.empty());
+}
+
+TEST(lifecycle, a_new_image_reaches_the_next_heartbeat_of_groups_that_read_the_topic) {
+  world w;
+  w.beat("A", 0);
+  w.publish(image_with(w.image(), "other", 9));
+  EXPECT_EQ(w.beat("A", 2).member_epoch, 2);
+  w.publish(image_with(w.image(), "foo", 6));
+  const auto answer = w.beat("A", 2);
+  EXPECT_EQ(answer.member_epoch, 3);
+  EXPECT_EQ(active_tasks(answer), 6U);
+  EXPECT_EQ(w.coordinator->counters().of(group::cause::metadata_changed), 1U);
+}
+
+TEST(lifecycle, spec04_13_6_offsets_of_a_deleted_topic_go) {
+  world w;
+  w.beat("A", 0);
+  w.commit("A", 2, 5);
+  EXPECT_EQ(w.fetch().offsets.size(), 1U);
+  metadata::image_builder builder(w.image());
+  builder.remove_topic("foo");
+  w.publish(builder.build(w.image()->version() + 1));
+  EXPECT_TRUE(w.fetch().offsets.empty());
+}
+
+TEST(lifecycle, every_held_answer_is_given_when_the_node_stops) {
+  world w;
+  w.log.hold();
+  const auto slot = w.send("A", 0);
+  std::optional<error_code> committed;
+  w.coordinator->check_commit({.group_id = "g", .member_id = "A", .instance_id = {}, .entries = {}},
+                              [&](error_code code) { committed = code; });
+  w.run();
+  EXPECT_FALSE(committed);
+  w.coordinator->stop(1'000);
+  EXPECT_EQ(error_of(w.answers->find(slot).value()), 16);
+  EXPECT_EQ(committed, error_code::not_coordinator);
+  EXPECT_EQ(error_of(w.answers->find([&] {
+    w.coordinator->heartbeat(call_of(heartbeat_request("A", 0), w.answers, 99));
+    return std::uint64_t{99};
+  }()).value()), 16);
+}
+
+/// Throws when it is asked for topics: a fault inside a group actor.
+class throwing_topics final : public internal_topics {
+ public:
+  std::vector<std::pair<std::string, std::string>> ensure(
+      std::string_view, const std::map<std::string, group::internal_topic, std::less<>>&, std::int32_t) override {
+    throw std::runtime_error("a fault in a handler");
+  }
+};
+
+TEST(lifecycle, an_actor_that_dies_is_replaced_by_replay_and_its_requests_are_answered) {
+  storage::memory_log log;
+  manual_clock time;
+  throwing_topics topics;
+  auto answers = std::make_shared<answer_book>();
+  auto started = node::start(quick_options(), {log, topics, time}, image_with(nullptr, "foo", 4), scheduling::manual);
+  ASSERT_TRUE(started);
+  auto& n = **started;
+  n.heartbeat(call_of(heartbeat_request("A", 0), answers, 1));
+  n.system().run();
+  EXPECT_EQ(error_of(answers->find(1).value()), 0);
+  auto faulty = heartbeat_request("B", 0);
+  auto& changelog = faulty.topology->subtopologies.at(0).state_changelog_topics.emplace_back();
+  changelog.name = "g-store-changelog";
+  faulty.group_id = "h";
+  n.heartbeat(call_of(std::move(faulty), answers, 2));
+  n.system().run();
+  EXPECT_EQ(error_of(answers->find(2).value()), 16);
+  EXPECT_EQ(n.counters().respawns, 1U);
+  EXPECT_TRUE(n.has_streams_group("h"));
+  n.heartbeat(call_of(heartbeat_request("A", 2), answers, 3));
+  n.heartbeat(call_of(heartbeat_request("C", 7, "h"), answers, 4));
+  n.system().run();
+  EXPECT_EQ(error_of(answers->find(3).value()), 0);
+  EXPECT_EQ(error_of(answers->find(4).value()), 25);
+  n.stop(1'000);
+}
+
+TEST(lifecycle, actors_without_a_group_retire) {
+  world w;
+  EXPECT_EQ(error_of(w.beat("A", 5)), 69);
+  EXPECT_EQ(w.coordinator->groups().size(), 0U);
+  w.beat("A", 0);
+  EXPECT_EQ(w.coordinator->groups().size(), 1U);
+  EXPECT_TRUE(w.coordinator->has_streams_group("g"));
+  const auto remove = [&] {
+    return w.ask<error_code>([&](auto done) { w.coordinator->delete_group("g", done); });
+  };
+  EXPECT_EQ(remove(), error_code::non_empty_group);
+  w.beat("A", -1);
+  EXPECT_EQ(remove(), error_code::none);
+  EXPECT_FALSE(w.coordinator->has_streams_group("g"));
+  EXPECT_EQ(w.coordinator->groups().size(), 0U);
+  EXPECT_EQ(remove(), error_code::group_id_not_found);
+}
+
+TEST(lifecycle, spec04_13_2_an_administrators_commit_makes_a_simple_group) {
+  world w;
+  EXPECT_EQ(w.commit("", -1, 5), error_code::none);
+  EXPECT_FALSE(w.coordinator->has_streams_group("g"));
+  const auto rows = w.ask<std::vector<group::group_summary>>([&](auto done) { w.coordinator->list(done); });
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].kind, group::group_kind::simple);
+  EXPECT_EQ(w.fetch().offsets.at("foo").at(0).offset, 5);
+  EXPECT_EQ(w.fetch().offsets.at("foo").at(0).topic_id, (uuid{1, 7}));
+}
+
+TEST(lifecycle, altered_settings_count_from_the_next_heartbeat_and_survive_a_restart) {
+  world w;
+  w.beat("A", 0);
+  const auto alter = [&](group::overrides set) {
+    return w.ask<result<void>>([&](auto done) { w.coordinator->alter_config("g", std::move(set), done); });
+  };
+  EXPECT_FALSE(alter({{"streams.heartbeat.interval.ms", "1"}}));
+  ASSERT_TRUE(alter({{"streams.heartbeat.interval.ms", "7000"}}));
+  EXPECT_EQ(w.beat("A", 2).heartbeat_interval_ms, 7'000);
+  w.stop();
+  w.start();
+  EXPECT_EQ(w.beat("A", 2).heartbeat_interval_ms, 7'000);
+  const auto read = w.ask<group::overrides>([&](auto done) { w.coordinator->config("g", done); });
+  EXPECT_EQ(read, (group::overrides{{"streams.heartbeat.interval.ms", "7000"}}));
+}
+
+TEST(lifecycle, ids_the_log_cannot_store_are_refused_with_words) {
+  world w;
+  const auto answer = w.answers->find(w.send(heartbeat_request("A", 0, std::string(250, 'g')))).value();
+  EXPECT_EQ(error_of(answer), 42);
+  EXPECT_NE(answer.error_message->view().find("249 bytes"), std::string_view::npos);
+}
+
+TEST(lifecycle, describing_an_unknown_group_is_an_error_and_leaves_no_actor) {
+  world w;
+  using described = protocol::streams_group_describe_response::described_group_data;
+  const auto answer = w.ask<described>([&](auto done) { w.coordinator->describe("nobody", done); });
+  EXPECT_EQ(answer.error_code, 69);
+  EXPECT_EQ(w.coordinator->groups().size(), 0U);
+  EXPECT_EQ(w.view("nobody"), nullptr);
+}
+
+}  // namespace
+}  // namespace weir::actors
