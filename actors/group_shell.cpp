@@ -59,6 +59,7 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
   if (!outcome.records.empty()) write(std::move(outcome.records));
   group::apply(group_, outcome.soft);
+  catch_up_with_image();
   note(std::move(outcome.events));
   arm_for(outcome.soft);
   if (appended_ == durable_) {
@@ -151,6 +152,7 @@ void group_shell::carry_out(group::change_outcome outcome) {
     group::apply(group_, update);
     arm_for(update);
   }
+  catch_up_with_image();
   note(std::move(outcome.events));
 }
 
@@ -201,10 +203,14 @@ void group_shell::follow_state() {
     } else {
       services_.hashes.subscribe(group_.id, subscribed_);
     }
-    // An image that came between our decision and the subscription was announced to others only.
-    if (services_.images.number() != image_number_) image_changed();
   }
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
+}
+
+/// An image that came between our decision and the subscription was announced to others only. After the soft part is
+/// applied, which would set the refresh deadline that this resets.
+void group_shell::catch_up_with_image() {
+  if (services_.images.number() != image_number_) image_changed();
 }
 
 void group_shell::answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release) {
@@ -283,7 +289,14 @@ void group_shell::keep_soft_state(group::soft_state before) {
   }
   departed_.clear();
   for (auto& [id, member] : before.members) {
-    if (group_.members.contains(id)) soft.members.insert_or_assign(id, std::move(member));
+    if (!group_.members.contains(id)) continue;
+    auto& now = soft.members[id];
+    // A member that waits for an acknowledgement again needs the deadline that the failed write had cancelled.
+    if (!member.rebalance_deadline_ms) {
+      member.rebalance_deadline_ms = now.rebalance_deadline_ms;
+      member.rebalance_epoch = now.rebalance_epoch;
+    }
+    now = std::move(member);
   }
   if (!group_.members.empty()) {
     soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;

@@ -113,6 +113,7 @@ class group_shell {
   void remember_departing(const group::records& records);
   void note(std::vector<group::event> events);
   void follow_state();
+  void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
   void answer_heartbeat(pending_heartbeat& request, protocol::streams_group_heartbeat_response& answer,
                         const group::configured_topology* missing);

@@ -3,14 +3,20 @@
 #include <chrono>
 
 namespace weir {
+namespace {
+
+template <class Clock>
+std::int64_t milliseconds() noexcept {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+system_clock::system_clock() noexcept
+    : offset_ms_(milliseconds<std::chrono::system_clock>() - milliseconds<std::chrono::steady_clock>()) {}
 
 std::int64_t system_clock::now_ms() const noexcept {
-  using namespace std::chrono;
-  const std::int64_t wall = duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  std::int64_t latest = latest_.load(std::memory_order_relaxed);
-  while (latest < wall && !latest_.compare_exchange_weak(latest, wall, std::memory_order_relaxed)) {
-  }
-  return latest < wall ? wall : latest;
+  return offset_ms_ + milliseconds<std::chrono::steady_clock>();
 }
 
 }  // namespace weir

@@ -14,14 +14,15 @@ class clock {
   [[nodiscard]] virtual std::int64_t now_ms() const noexcept = 0;
 };
 
-/// The system's clock, kept from going back: a step back of the wall clock holds time still until it catches up, so
-/// that a deadline never moves away.
+/// The wall clock as of its making, moved on by the steady clock: a step of the wall clock, forth or back, neither
+/// expires a member nor keeps one alive.
 class system_clock final : public clock {
  public:
+  system_clock() noexcept;
   [[nodiscard]] std::int64_t now_ms() const noexcept override;
 
  private:
-  mutable std::atomic<std::int64_t> latest_{0};
+  std::int64_t offset_ms_;  // wall minus steady
 };
 
 /// For tests and simulations.

@@ -40,6 +40,7 @@ inline void warn(std::string_view message, fields with = {}) { write(level::warn
 inline void error(std::string_view message, fields with = {}) { write(level::error, message, with); }
 
 /// The line as it is printed, without the line end; timestamp in UTC (`2026-01-02T03:04:05.678Z`). For tests.
-[[nodiscard]] std::string render(format form, level at, std::string_view timestamp, std::string_view message, fields with);
+[[nodiscard]] std::string render(format form, level at, std::string_view timestamp, std::string_view message,
+                                 fields with);
 
 }  // namespace weir::log

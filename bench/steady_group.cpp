@@ -7,15 +7,15 @@
 namespace weir::bench {
 namespace {
 
-using request = protocol::streams_group_heartbeat_request;
-using response = protocol::streams_group_heartbeat_response;
+using heartbeat_request = protocol::streams_group_heartbeat_request;
+using heartbeat_response = protocol::streams_group_heartbeat_response;
 
 constexpr std::int16_t version = 1;
 
 }  // namespace
 
-request join_of(std::string_view group_id, std::string_view member_id) {
-  request out;
+heartbeat_request join_of(std::string_view group_id, std::string_view member_id) {
+  heartbeat_request out;
   out.group_id = text(group_id);
   out.member_id = text(member_id);
   out.member_epoch = 0;
@@ -31,7 +31,7 @@ request join_of(std::string_view group_id, std::string_view member_id) {
   return out;
 }
 
-request acknowledge(const request& before, const response& answer) {
+heartbeat_request acknowledge(const heartbeat_request& before, const heartbeat_response& answer) {
   auto out = before;
   out.member_epoch = answer.member_epoch;
   out.topology.reset();
@@ -45,8 +45,8 @@ request acknowledge(const request& before, const response& answer) {
   return out;
 }
 
-request steady_of(const request& acknowledged) {
-  request out;
+heartbeat_request steady_of(const heartbeat_request& acknowledged) {
+  heartbeat_request out;
   out.group_id = acknowledged.group_id;
   out.member_id = acknowledged.member_id;
   out.member_epoch = acknowledged.member_epoch;
@@ -71,7 +71,7 @@ steady_group::steady_group(std::string_view group_id, std::int32_t partitions) {
 bytes steady_group::serve(byte_view frame) {
   auto opened = protocol::open_request(frame);
   WEIR_ASSERT(opened);
-  const auto decoded = protocol::decode<request>(opened->body, version);
+  const auto decoded = protocol::decode<heartbeat_request>(opened->body, version);
   WEIR_ASSERT(decoded);
   auto outcome = decide(*decoded, {.version = version,
                                    .client_id = opened->header.client_id.value_or(text()),
@@ -79,14 +79,14 @@ bytes steady_group::serve(byte_view frame) {
   return protocol::encode_response_frame(opened->header.correlation_id, outcome.answer, version);
 }
 
-response steady_group::ask(const request& asked) {
+heartbeat_response steady_group::ask(const heartbeat_request& asked) {
   WEIR_ASSERT(!group::check_request(asked));
   auto answer = decide(asked, {.version = version, .client_id = "bench", .client_host = "/127.0.0.1"}).answer;
   WEIR_ASSERT(answer.error_code == 0);
   return answer;
 }
 
-group::heartbeat_outcome steady_group::decide(const request& asked, const group::request_context& context) {
+group::heartbeat_outcome steady_group::decide(const heartbeat_request& asked, const group::request_context& context) {
   const group::world world{*image_, hashes_, config_, 1'000'000, assignors_, false, ++now_ms_};
   auto outcome = group::heartbeat(group_, asked, context, world);
   for (const auto& record : outcome.records) group::apply(group_, record);

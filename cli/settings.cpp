@@ -55,14 +55,18 @@ class settler {
     if (out_.advertised.size() != out_.kafka.listeners.size()) {
       complain("advertised.listeners", "must name as many addresses as 'listeners'");
     }
-    if (out_.mode == run_mode::gateway && out_.kafka.listeners.size() > 1) {
-      complain("listeners", "must be a single one in gateway mode: one upstream broker is served");
-    }
-    if (out_.mode == run_mode::gateway && !out_.advertised.empty() && out_.advertised.front().port == 0) {
-      complain("advertised.listeners", "must name the port in gateway mode");
-    }
+    if (out_.mode == run_mode::gateway) check_gateway_listener();
     for (address& one : out_.advertised) {
       if (one.host.empty() || one.host == "0.0.0.0" || one.host == "::") one.host = "localhost";
+    }
+  }
+
+  void check_gateway_listener() {
+    if (out_.kafka.listeners.size() > 1) {
+      complain("listeners", "must be a single one in gateway mode: one upstream broker is served");
+    }
+    if (!out_.advertised.empty() && out_.advertised.front().port == 0) {
+      complain("advertised.listeners", "must name the port in gateway mode");
     }
   }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cli/read_file.hpp"
 #include "base/limits.hpp"
+#include "cli/read_file.hpp"
 #include "cli/toml_reader.hpp"
 #include "http/json_reader.hpp"
 

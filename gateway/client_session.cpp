@@ -110,6 +110,8 @@ void client_session::send(bytes frame, const std::shared_ptr<server::client_conn
     upstream_ = std::make_shared<upstream>(context_, state_.upstream_address, upstream::limits{state_.frame_bytes_max});
     permitted_.clear();
   }
+  // Requests without an answer are counted nowhere else: they may not pile up here.
+  if (upstream_->unsent_bytes() > state_.frame_bytes_max) return client->close("the upstream takes nothing");
   upstream_->send(std::move(frame), std::move(done));
 }
 

@@ -65,7 +65,6 @@ class client_session : public std::enable_shared_from_this<client_session> {
   [[nodiscard]] bool permitted(std::string_view group_id) const { return permitted_.contains(group_id); }
 
  private:
-  [[nodiscard]] result<void> group_request(const server::request_in& request);
   void send(bytes frame, const std::shared_ptr<server::client_connection>& client, upstream::answer done);
   void relay_topics(const server::request_in& request);
   void take_relayed(const server::request_in& request, result<bytes> answer);

@@ -64,7 +64,8 @@ void take_listed(const list_ptr& call, std::int16_t version, result<bytes> frame
   auto& coordinator = call->session->state().coordinator;
   std::erase_if(call->response.groups, [&](auto& group) {
     if (group.group_type.empty()) group.group_type = "classic";
-    return coordinator.has_streams_group(group.group_id) || !passes(call->message.types_filter, group.group_type);
+    return coordinator.has_streams_group(group.group_id) || !passes(call->message.types_filter, group.group_type) ||
+           (version < states_from && !passes(call->message.states_filter, group.group_state));
   });
   coordinator.list([call](std::vector<group::group_summary> groups) {
     call->session->post([call, groups = std::move(groups)] { add_ours(call, groups); });
@@ -107,7 +108,9 @@ void delete_upstream(const delete_ptr& call, const text& group_id, bool ours) {
 /// The group must be empty here before its offsets may go upstream.
 void delete_ours(const delete_ptr& call, const text& group_id) {
   call->session->state().coordinator.view(group_id.str(), [call, group_id](auto view) {
-    call->session->post([call, group_id, live = view != nullptr && !view->group.members.empty()] {
+    call->session->post([call, group_id, known = view != nullptr, live = view && !view->group.members.empty()] {
+      // A group that does not tell what it is right now may be live.
+      if (!known) return finish_one(call, group_id, error_code::coordinator_not_available);
       if (live) return finish_one(call, group_id, error_code::non_empty_group);
       delete_upstream(call, group_id, true);
     });

@@ -69,13 +69,10 @@ error_code translated(error_code upstream, std::string_view group_id) {
 }
 
 template <class Response, class Request>
-void take_committed(const commit_ptr<Request>& call, std::int16_t version, const result<bytes>& frame) {
-  auto& state = call->session->state();
-  if (!frame) {
-    state.order.commit_lost(call->message.group_id, state.time.now_ms());
-    return call->request.connection->close(frame.error().message);
-  }
-  state.order.commit_settled(call->message.group_id);
+void take_committed(const commit_ptr<Request>& call, open_commit& open, std::int16_t version,
+                    const result<bytes>& frame) {
+  if (!frame) return call->request.connection->close(frame.error().message);
+  open.settle();
   auto committed = open_answer<Response>(*frame, version);
   if (!committed) return call->request.connection->close("the upstream's answer: " + committed.error().message);
   for (auto& topic : committed->topics) {
@@ -88,7 +85,7 @@ void take_committed(const commit_ptr<Request>& call, std::int16_t version, const
 
 /// Sends the checked commit as one of a simple group: no generation, no member.
 template <class Response, class Request>
-void commit_upstream(const commit_ptr<Request>& call) {
+void commit_upstream(const commit_ptr<Request>& call, const std::shared_ptr<open_commit>& open) {
   Request simple = call->message;
   simple.generation_id_or_member_epoch = -1;
   simple.member_id = text();
@@ -96,9 +93,9 @@ void commit_upstream(const commit_ptr<Request>& call) {
   auto& state = call->session->state();
   const std::int16_t version =
       std::min(call->request.header.request_api_version, state.cluster.max_version(Request::api_key));
-  state.order.commit_started(call->message.group_id);
-  call->session->ask(call->request, simple, version,
-                     [call, version](const result<bytes>& frame) { take_committed<Response>(call, version, frame); });
+  call->session->ask(call->request, simple, version, [call, open, version](const result<bytes>& frame) {
+    take_committed<Response>(call, *open, version, frame);
+  });
 }
 
 /// A commit may also be the first thing that a connection does with the group: permission first, then the member.
@@ -109,9 +106,13 @@ void check_and_commit(const commit_ptr<Request>& call, bool transactional) {
     const std::int16_t version = call->request.header.request_api_version;
     call->session->state().coordinator.check_commit(
         check_of(call->message, version, transactional), [call](error_code verdict) {
-          call->session->post([call, verdict] {
-            if (verdict != error_code::none) return answer(call->request, refusal_of<Response>(call->message, verdict));
-            commit_upstream<Response>(call);
+          auto& state = call->session->state();
+          const auto open = verdict == error_code::none
+                                ? std::make_shared<open_commit>(state.order, state.time, call->message.group_id.str())
+                                : nullptr;
+          call->session->post([call, verdict, open] {
+            if (!open) return answer(call->request, refusal_of<Response>(call->message, verdict));
+            commit_upstream<Response>(call, open);
           });
         });
   });

@@ -8,11 +8,14 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/clock.hpp"
 
 namespace weir::gateway {
 
-/// Shared by all connections; any thread.
+/// Shared by all connections; any thread. Commits are counted through open_commit.
 class offset_order {
  public:
   /// A commit of the group was accepted and goes upstream now.
@@ -40,6 +43,33 @@ class offset_order {
 
   std::mutex mutex_;
   std::map<std::string, open_commits, std::less<>> groups_;  // only groups with open commits
+};
+
+/// One commit from its acceptance on. However its request ends, also by being dropped with its connection, the commit
+/// ends in the order: as settled, or else as lost.
+class open_commit {
+ public:
+  /// Both outlive it.
+  open_commit(offset_order& order, clock& time, std::string group_id)
+      : order_(order), clock_(time), group_id_(std::move(group_id)) {
+    order_.commit_started(group_id_);
+  }
+  ~open_commit() {
+    if (!settled_) order_.commit_lost(group_id_, clock_.now_ms());
+  }
+  open_commit(const open_commit&) = delete;
+  open_commit& operator=(const open_commit&) = delete;
+
+  void settle() {
+    settled_ = true;
+    order_.commit_settled(group_id_);
+  }
+
+ private:
+  offset_order& order_;
+  clock& clock_;
+  std::string group_id_;
+  bool settled_ = false;
 };
 
 }  // namespace weir::gateway

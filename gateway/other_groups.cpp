@@ -81,13 +81,22 @@ result<void> offset_delete(const std::shared_ptr<client_session>& session, const
   const auto message =
       protocol::decode<protocol::offset_delete_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
+  if (!session->state().coordinator.has_streams_group(message->group_id)) {
+    session->relay(request);
+    return {};
+  }
   session->state().coordinator.view(message->group_id.str(), [session, request, message = *message](auto view) {
-    session->post([session, request, message, live = view != nullptr && !view->group.members.empty()] {
-      if (!live) return session->relay(request);
-      protocol::offset_delete_response response;
-      refuse_offset_delete(message, response);
-      answer(request, response);
-    });
+    session->post(
+        [session, request, message, known = view != nullptr, live = view != nullptr && !view->group.members.empty()] {
+          if (known && !live) return session->relay(request);
+          protocol::offset_delete_response response;
+          if (!known) {  // a group that does not tell what it is right now may be live
+            response.error_code = code_of(error_code::coordinator_not_available);
+            return answer(request, response);
+          }
+          refuse_offset_delete(message, response);
+          answer(request, response);
+        });
   });
   return {};
 }

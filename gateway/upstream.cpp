@@ -25,6 +25,7 @@ void upstream::send(bytes frame, answer done) {
     if (done) asio::post(context_, [done = std::move(done)] { done(weir::fail("the upstream connection is lost")); });
     return;
   }
+  unsent_bytes_ += frame.size();
   outgoing_.push_back(std::move(frame));
   if (done) waiting_.push_back(std::move(done));
   if (state_ == state::idle) return connect();
@@ -35,7 +36,6 @@ void upstream::close() noexcept {
   state_ = state::failed;
   waiting_.clear();
   outgoing_.clear();
-  lost_ = nullptr;
   boost::system::error_code ignored;
   connect_timer_.cancel();
   resolver_.cancel();
@@ -76,6 +76,7 @@ void upstream::write() {
   buffers.reserve(writing_.size());
   for (const bytes& frame : writing_) buffers.push_back(asio::buffer(frame));
   asio::async_write(socket_, buffers, [self = shared_from_this()](boost::system::error_code failure, std::size_t) {
+    for (const bytes& frame : self->writing_) self->unsent_bytes_ -= frame.size();
     self->writing_.clear();
     if (self->state_ != state::open) return;
     if (failure) return self->fail("write failed: " + failure.message());
@@ -118,10 +119,8 @@ void upstream::take_answer() {
 void upstream::fail(const std::string& reason) {
   if (state_ == state::failed) return;
   const auto waiting = std::exchange(waiting_, {});
-  const auto lost = std::exchange(lost_, nullptr);
   close();
   for (const answer& done : waiting) done(weir::fail(address_.to_string() + ": " + reason));
-  if (waiting.empty() && lost) lost();
 }
 
 }  // namespace weir::gateway

@@ -45,11 +45,10 @@ class upstream : public std::enable_shared_from_this<upstream> {
   void send(bytes frame, answer done);
   /// Ends the connection; what waits for an answer is dropped without a call.
   void close() noexcept;
-  /// Called once when the connection fails while nothing waits for an answer.
-  void on_lost(std::function<void()> call) { lost_ = std::move(call); }
 
   [[nodiscard]] bool usable() const noexcept { return state_ != state::failed; }
-  [[nodiscard]] std::size_t unanswered() const noexcept { return waiting_.size(); }
+  /// Bytes that the broker has not taken yet.
+  [[nodiscard]] std::size_t unsent_bytes() const noexcept { return unsent_bytes_; }
 
  private:
   enum class state { idle, connecting, open, failed };
@@ -73,7 +72,7 @@ class upstream : public std::enable_shared_from_this<upstream> {
   std::deque<answer> waiting_;
   std::array<std::uint8_t, 4> length_{};
   bytes incoming_;
-  std::function<void()> lost_;
+  std::size_t unsent_bytes_ = 0;
 };
 
 }  // namespace weir::gateway

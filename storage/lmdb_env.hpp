@@ -79,7 +79,6 @@ class lmdb_env {
   /// Runs `body` in a read transaction. Error: LMDB's, or body's. Any thread; keep it short, the file grows meanwhile.
   result<void> read(const std::function<result<void>(MDB_txn*)>& body);
 
-  [[nodiscard]] std::size_t map_bytes() const noexcept { return map_bytes_; }
 
  private:
   lmdb_env() = default;

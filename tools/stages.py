@@ -1,6 +1,6 @@
 """Runs the stages of ./test one after the other and counts what passed.
 
-    ./test                  all of them
+    ./test                  all of them but the nightly ones
     ./test unit e2e         these (what they need is built first)
     ./test --list           their names
 
@@ -41,9 +41,9 @@ class Stage:
     """`commands` run one after the other and all must succeed; `needs` names a stage that must have passed before.
     After a failed command the others of the stage run only if they do not build on each other (`independent`)."""
 
-    def __init__(self, name, what, commands, needs=None, independent=False):
+    def __init__(self, name, what, commands, needs=None, independent=False, nightly=False):
         self.name, self.what, self.commands, self.needs = name, what, commands, needs
-        self.independent = independent
+        self.independent, self.nightly = independent, nightly
 
 
 STAGES = [
@@ -62,9 +62,9 @@ STAGES = [
     Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
     Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
     Stage("fuzz", f"each fuzz target for {FUZZ_SECONDS} s", [["tests/fuzz/smoke.sh", FUZZ_SECONDS]]),
-    Stage("asan-build", "build with address and undefined-behaviour sanitizers", build("asan")),
-    Stage("asan", "unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
-          "asan-build"),
+    Stage("asan-build", "nightly: build with address and undefined-behaviour sanitizers", build("asan"), nightly=True),
+    Stage("asan", "nightly: unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
+          "asan-build", nightly=True),
 ]
 
 
@@ -114,13 +114,13 @@ def run_stage(stage):
 
 
 def choose(names):
-    """The named stages with those they need, in order; all if none is named."""
+    """The named stages with those they need, in order; all but the nightly ones if none is named."""
     by_name = {stage.name: stage for stage in STAGES}
     unknown = [name for name in names if name not in by_name]
     if unknown:
         raise SystemExit(f"no such stage: {', '.join(unknown)}; there are {', '.join(by_name)}")
     wanted = set(names) | {by_name[name].needs for name in names}
-    return [stage for stage in STAGES if not names or stage.name in wanted]
+    return [stage for stage in STAGES if stage.name in wanted or not names and not stage.nightly]
 
 
 def main():
