@@ -2,6 +2,7 @@
 // as the server sends them, answers come back as frames.
 #pragma once
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -159,9 +160,14 @@ class world {
     if (how_ == scheduling::manual) coordinator->system().run();
   }
   /// Time passes, for the rules and for CAF.
+  /// Both clocks go in step: a wake-up must not find the time of the end of the pause.
   void pass(std::int64_t ms) {
-    time.advance(ms);
-    coordinator->system().advance(ms);
+    constexpr std::int64_t step_ms = 10;
+    for (std::int64_t left = ms; left > 0; left -= step_ms) {
+      const auto step = std::min(left, step_ms);
+      time.advance(step);
+      coordinator->system().advance(step);
+    }
   }
   std::uint64_t send(protocol::streams_group_heartbeat_request request) {
     coordinator->heartbeat(call_of(std::move(request), answers, ++slot_));
