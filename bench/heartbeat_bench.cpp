@@ -8,38 +8,23 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include <atomic>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <cstdlib>
 #include <future>
 #include <memory>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/log.hpp"
 #include "bench/steady_group.hpp"
 #include "server/embedded.hpp"
 #include "server/server.hpp"
 #include "storage/memory_log.hpp"
-
-namespace {
-
-thread_local std::uint64_t allocations = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* const made = std::malloc(size)) return made;
-  throw std::bad_alloc();
-}
-void operator delete(void* made) noexcept { std::free(made); }
-void operator delete(void* made, std::size_t /*size*/) noexcept { std::free(made); }
+#include "tests/unit/protocol/counting_allocations.hpp"
 
 namespace weir::bench {
 namespace {
@@ -53,18 +38,19 @@ constexpr std::size_t connection_count = 50;
 constexpr std::size_t requests_per_measure = 40'000;
 
 bytes frame_of(const heartbeat_request& request) {
-  return protocol::encode_request_frame(7, text("bench-client-StreamThread-1-consumer"), request, version);
+  return protocol::encode_request_frame(7, text::view(client_id), request, version);
 }
 
+/// One request in one thread, of a member with that many tasks.
 void work(benchmark::State& state) {
   steady_group group("bench-application", static_cast<std::int32_t>(state.range(0)));
   const auto frame = frame_of(group.request());
   const auto body = byte_view(frame).subspan(4);
   benchmark::DoNotOptimize(group.serve(body));
-  const auto before = allocations;
+  const auto before = protocol::testing::allocations();
   for (auto _ : state) benchmark::DoNotOptimize(group.serve(body));
-  state.counters["allocations"] =
-      static_cast<double>(allocations - before) / static_cast<double>(state.iterations());
+  const auto made = protocol::testing::allocations() - before;
+  state.counters["allocations"] = static_cast<double>(made) / static_cast<double>(state.iterations());
 }
 BENCHMARK(work)->Arg(8)->Arg(1000);
 
@@ -271,6 +257,7 @@ class embedded_node {
 };
 
 void loopback(benchmark::State& state) {
+  log::configure(log::level::warn, log::format::text);
   const auto in_flight = static_cast<std::size_t>(state.range(0));
   const auto frame = in_place_sessions::frame();
   echo_server echo;

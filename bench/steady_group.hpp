@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "assignor/registry.hpp"
 #include "base/bytes.hpp"
@@ -13,6 +14,9 @@
 #include "protocol/headers.hpp"
 
 namespace weir::bench {
+
+/// Who asks, always: another client id would be a changed member.
+inline constexpr std::string_view client_id = "bench-client-StreamThread-1-consumer";
 
 /// The join of a stateless application of one subtopology that reads topic `in`.
 [[nodiscard]] protocol::streams_group_heartbeat_request join_of(std::string_view group_id, std::string_view member_id);

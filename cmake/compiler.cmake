@@ -19,7 +19,7 @@ target_compile_definitions(weir_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASS
 if(WEIR_SANITIZE)
   # g++ 12 sees uninitialised optionals in instrumented code where there are none.
   add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
-    -Wno-error=maybe-uninitialized)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-error=maybe-uninitialized>)
   add_link_options(-fsanitize=${WEIR_SANITIZE})
   if(WEIR_SANITIZE MATCHES thread)
     add_compile_options(-Wno-error=tsan)
