@@ -10,6 +10,7 @@ The counts must be exactly right for exactly_once_v2 and never too low for at_le
 """
 import argparse
 import concurrent.futures
+import contextlib
 import pathlib
 import shutil
 import subprocess
@@ -75,13 +76,14 @@ class Cell:
         self.notes.append(f"{time.monotonic() - self.started:5.1f} s  {text}")
 
     def close(self):
-        for process in self.processes.values():
-            process.kill()
-        if self.weir is not None:
-            self.weir.close()
-        self.broker.close()
         (self.logs / "events.log").write_text("\n".join(self.notes) + "\n")
-        shutil.rmtree(self.folder, ignore_errors=True)
+        with contextlib.ExitStack() as last:  # each of them, even if another one fails
+            last.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            last.callback(self.broker.close)
+            if self.weir is not None:
+                last.callback(self.weir.close)
+            for process in self.processes.values():
+                last.callback(process.kill)
 
     @property
     def bootstrap(self):
@@ -212,15 +214,13 @@ def run_cell(name, options, running):
     with running:
         cell = Cell(name, options.binary, options.direct)
         try:
-            figures = cell.run()
+            with contextlib.closing(cell):
+                figures = cell.run()
             return True, f"passed {name} ({time.monotonic() - cell.started:.0f} s) {figures}"
         except Exception as error:  # whatever it is, the other cells go on and all processes end
-            cell.note(f"failed: {error}")
             tails = "\n".join(f"--- {n}\n{p.tail(12)}" for n, p in [*cell.processes.items(), *servers(cell)])
             return False, (f"FAILED {name} ({time.monotonic() - cell.started:.0f} s) {type(error).__name__}: {error}\n"
                            + "\n".join(cell.notes) + f"\n{tails}\nlogs: {cell.logs.relative_to(ROOT)}")
-        finally:
-            cell.close()
 
 
 def servers(cell):

@@ -18,7 +18,7 @@ from wire import ROOT, Client, WireError
 POM = ROOT / "tests" / "e2e" / "broker" / "pom.xml"
 PLACE = ROOT / "build" / "e2e"
 VERSIONS = ("3.9.1", "4.4.0")
-START_SECONDS = 120
+START_SECONDS = 180
 MAVEN_SECONDS = 600
 download = threading.Lock()
 

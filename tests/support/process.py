@@ -5,6 +5,8 @@ import signal
 import subprocess
 import threading
 
+KILL_SECONDS = 120  # even a killed process needs a processor to end
+
 # Linux ends the child when the thread that started it is gone, however that came about.
 DIES_WITH_US = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
 
@@ -97,7 +99,7 @@ class Process:
         """SIGKILL; returns when it is gone."""
         if self.alive():
             self.child.send_signal(signal.SIGKILL)
-        self.wait(30)
+        self.wait(KILL_SECONDS)
         if self.child.stdin is not None:
             self.child.stdin.close()
 
