@@ -65,6 +65,7 @@ struct commit_request {
     std::string topic;
     std::int32_t partition = 0;
     group::committed_offset value;
+    bool is_stored = true;  ///< false: judged with the others, but the caller refuses it whatever the verdict
   };
   std::vector<entry> entries;
 };
@@ -84,9 +85,9 @@ struct fetched_offsets {
 struct coordinator_options {
   group::broker_config broker;
   bool strict_kafka = false;
-  std::size_t threads = 2;                      ///< CAF worker threads
-  std::int64_t answer_timeout_ms = 5'000;       ///< offsets.commit.timeout.ms: longest an answer waits for the log
-  std::size_t timeline_events_max = 200;        ///< explanations kept per group
+  std::size_t threads = 2;                 ///< CAF worker threads
+  std::int64_t answer_timeout_ms = 5'000;  ///< offsets.commit.timeout.ms: longest an answer waits for the log
+  std::size_t timeline_events_max = 200;   ///< explanations kept per group
 };
 
 /// Starts all actors over a log that has been opened; every method may be called from any thread.

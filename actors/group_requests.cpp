@@ -93,9 +93,11 @@ void group_shell::commit(const commit_message& message) {
   if (!admit(*message.request)) return;
   auto verdict = error_code::none;
   if (const auto refused = group::check_commit(group_, to_check(*message.commit))) verdict = refused->code;
-  if (verdict == error_code::none && !message.check_only && !message.commit->entries.empty()) {
-    write(offset_records(*message.commit));
-    count(services_.counters.commits, message.commit->entries.size());
+  if (verdict == error_code::none && !message.check_only) {
+    if (auto records = offset_records(*message.commit); !records.empty()) {
+      count(services_.counters.commits, records.size());
+      write(std::move(records));
+    }
   }
   answer_when_durable(message.request, [request = message.request, verdict] { request->answer(verdict); });
 }
@@ -105,6 +107,7 @@ group::records group_shell::offset_records(const commit_request& commit) {
   group::records records;
   records.reserve(commit.entries.size());
   for (const auto& entry : commit.entries) {
+    if (!entry.is_stored) continue;
     auto value = entry.value;
     if (value.commit_timestamp_ms <= 0) value.commit_timestamp_ms = now();
     if (value.topic_id.is_zero()) {  // spec 04, 2.8: filled whenever the topic is known
@@ -129,9 +132,8 @@ void group_shell::fetch(const fetch_message& message) {
   if (verdict == error_code::none) {
     for (const auto& [topic, partitions] : group_.offsets) answer.offsets.emplace(topic, partitions);
   }
-  answer_when_durable(request, [reply = message.request, answer = std::move(answer)]() mutable {
-    reply->answer(std::move(answer));
-  });
+  answer_when_durable(
+      request, [reply = message.request, answer = std::move(answer)]() mutable { reply->answer(std::move(answer)); });
 }
 
 void group_shell::remove(const delete_message& message) {

@@ -70,11 +70,20 @@ std::int32_t least_loaded::take(std::span<const std::int32_t> excluded_processes
   return member;
 }
 
+std::int32_t least_loaded::take_below(std::int64_t limit) {
+  while (!processes_.empty() && members_of(processes_.front().process).front().tasks >= limit) pop();
+  return processes_.empty() ? nobody : take_top();
+}
+
+std::span<least_loaded::member_entry> least_loaded::members_of(std::int32_t process) {
+  const auto first = position(first_member_[position(process)]);
+  const auto last = position(first_member_[position(process) + 1]);
+  return {members_.data() + first, last - first};
+}
+
 std::int32_t least_loaded::take_top() {
   auto& top = processes_.front();
-  const auto first = position(first_member_[position(top.process)]);
-  const auto last = position(first_member_[position(top.process) + 1]);
-  const std::span<member_entry> heap(members_.data() + first, last - first);
+  const auto heap = members_of(top.process);
   const auto member = heap.front().member;
   heap.front().tasks = load_->add(member);
   sink_top(heap, fewer);

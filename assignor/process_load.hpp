@@ -52,6 +52,10 @@ class least_loaded {
   /// nobody if no process is left.
   std::int32_t take(std::span<const std::int32_t> excluded_processes);
 
+  /// The same among the processes that have a member with fewer than `limit` tasks. The limit never grows from call to
+  /// call.
+  std::int32_t take_below(std::int64_t limit);
+
  private:
   struct process_entry {
     double load;
@@ -63,6 +67,7 @@ class least_loaded {
   };
 
   std::int32_t take_top();
+  [[nodiscard]] std::span<member_entry> members_of(std::int32_t process);
   process_entry pop();
   void push(process_entry entry);
 

@@ -21,6 +21,7 @@ class quota {
   quota(std::int64_t tasks, std::int64_t members) : tasks_(tasks), members_(members) { divide(); }
 
   [[nodiscard]] bool admits(std::int32_t count) const { return count < limit_; }
+  [[nodiscard]] std::int64_t limit() const { return limit_; }
 
   /// A member has just been given a task and now holds `count`.
   void given(std::int32_t count) {
@@ -57,13 +58,14 @@ class placement {
   }
 
  private:
-  // Spec 03, 2.2.
+  // Spec 03, 2.2. The quota counts in the last step, too: Kafka goes by the load of processes alone there, and may
+  // leave one thread of a process with two tasks and the other with none.
   void place_active(const std::vector<std::int32_t>& tasks) {
     const auto ownerless = give_active(tasks, [&](std::int32_t task) { return holders_.owner(task); });
     auto stateless = give_active(ownerless, [&](std::int32_t task) { return best_candidate(task, {}); });
     std::sort(stateless.begin(), stateless.end());
     least_loaded idle(load_);
-    for (const auto task : stateless) set_active(task, idle.take({}));
+    for (const auto task : stateless) set_active(task, idle.take_below(active_quota_.limit()));
   }
 
   // Gives each task to the member `choose` names, if that member's share allows. Returns the tasks that are left.

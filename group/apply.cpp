@@ -35,9 +35,7 @@ void apply(streams_group& group, const soft_update& update) {
     soft.refresh_deadline_ms = *update.refresh_deadline_ms;
     soft.refresh_epoch = update.refresh_epoch;
   }
-  // Spec 01, 6.1: becoming EMPTY forgets who asked for shutdown. Here rather than with the member's tombstone, because
-  // the replacement of the only static member is no such moment.
-  if (group.members.empty()) soft.shutdown_requester.reset();
+  if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
 }
 
 namespace {
@@ -82,6 +80,8 @@ void drop_member(streams_group& group, const std::string& member_id) {
   group.members.erase(found);
   group.targets.erase(member_id);
   group.soft.members.erase(member_id);
+  // Spec 01, 6.1: becoming EMPTY forgets who asked for shutdown, even if a replacement follows at once.
+  if (group.members.empty()) group.soft.shutdown_requester.reset();
 }
 
 /// Everything but the offsets goes (spec 04, 8.5).

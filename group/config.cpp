@@ -63,7 +63,7 @@ group_config effective(const overrides& set, const broker_config& broker) {
       .task_offset_interval_ms = broker.task_offset_interval_ms,
       .acceptable_recovery_lag = broker.acceptable_recovery_lag,
       .rack_aware_assignment_tags = broker.rack_aware_assignment_tags,
-      .assignor_name = {},
+      .assignor_name = broker.assignors.empty() ? std::string() : broker.assignors.front(),
       .assignor_offload_enable = broker.assignor_offload_enable,
   };
   for (const auto& [name, value] : set) {
@@ -212,9 +212,8 @@ std::span<const setting> settings() noexcept {
                                                                             "group.streams.num.warmup.replicas"),
       number<&g::initial_rebalance_delay_ms, zero, int_max>("streams.initial.rebalance.delay.ms",
                                                             "group.streams.initial.rebalance.delay.ms"),
-      number<&g::assignment_interval_ms, limit<&b::min_assignment_interval_ms>,
-             limit<&b::max_assignment_interval_ms>>("streams.assignment.interval.ms",
-                                                    "group.streams.assignment.interval.ms"),
+      number<&g::assignment_interval_ms, limit<&b::min_assignment_interval_ms>, limit<&b::max_assignment_interval_ms>>(
+          "streams.assignment.interval.ms", "group.streams.assignment.interval.ms"),
       number<&g::task_offset_interval_ms, limit<&b::min_task_offset_interval_ms>, int_max>(
           "streams.task.offset.interval.ms", "group.streams.task.offset.interval.ms"),
       number<&g::acceptable_recovery_lag, zero, long_max>("streams.acceptable.recovery.lag",
@@ -227,7 +226,7 @@ std::span<const setting> settings() noexcept {
               [](const group_config& config) { return config.assignor_name; },
               check_assignor,
               store_assignor},
-      setting{{"streams.assignor.offload.enable", "group.streams.assignor.offload.enable", false},
+      setting{{"streams.assignor.offload.enable", "group.streams.assignor.offload.enable", false, false},
               [](const group_config& config) { return std::string(config.assignor_offload_enable ? "true" : "false"); },
               check_flag,
               store_flag},

@@ -52,7 +52,7 @@ struct group_config {
   std::int32_t task_offset_interval_ms = 60'000;
   std::int64_t acceptable_recovery_lag = 10'000;
   std::vector<std::string> rack_aware_assignment_tags;
-  std::string assignor_name;  ///< empty = the broker's first
+  std::string assignor_name;  ///< the broker's first, unless the group names another
   bool assignor_offload_enable = true;
 
   /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
@@ -69,6 +69,7 @@ struct group_config_key {
   std::string_view name;         ///< `streams.session.timeout.ms`
   std::string_view broker_name;  ///< `group.streams.session.timeout.ms`
   bool is_list;                  ///< APPEND and SUBTRACT apply
+  bool is_listed = true;         ///< false: DescribeConfigs shows it only if the group overrides it, as in Kafka 4.4
 };
 [[nodiscard]] std::span<const group_config_key> group_config_keys() noexcept;
 

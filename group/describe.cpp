@@ -69,9 +69,11 @@ std::string assignor_name(const world& world) {
   return std::string(!chosen.empty() && world.assignors.find(chosen) ? chosen : world.assignors.standard().name());
 }
 
-std::vector<text> sorted_texts(const std::vector<std::string>& names) {
+/// A configured topology names each topic once, an unconfigured one as often as the application did.
+std::vector<text> sorted_texts(const std::vector<std::string>& names, bool is_configured) {
   std::vector<text> list(names.begin(), names.end());
   std::ranges::sort(list, {}, [](const text& t) { return t.view(); });
+  if (is_configured) list.erase(std::ranges::unique(list).begin(), list.end());
   return list;
 }
 
@@ -110,8 +112,8 @@ response::topology_data describe_topology(const topology& topology, const config
     }
     auto& entry = parts.emplace_back();
     entry.subtopology_id = part.id;
-    entry.source_topics = sorted_texts(part.source_topics);
-    entry.repartition_sink_topics = sorted_texts(part.repartition_sink_topics);
+    entry.source_topics = sorted_texts(part.source_topics, decided != nullptr);
+    entry.repartition_sink_topics = sorted_texts(part.repartition_sink_topics, decided != nullptr);
     entry.state_changelog_topics =
         describe_infos(part.state_changelog_topics, decided == nullptr ? nullptr : &decided->changelogs);
     entry.repartition_source_topics =

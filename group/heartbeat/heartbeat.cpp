@@ -15,6 +15,7 @@ checked<std::optional<current_assignment>> reconcile_member(const call& c, const
                                                             const member_change& change, const target_plan& target,
                                                             const std::optional<owned_report>& owned);
 soft_update restarted_session(const call& c);
+bool replaces_itself(const call& c, const admitted& member);
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch);
 std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call& c);
 
@@ -70,8 +71,10 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
       change->endpoint_changed || (made.changes_assigned() && change->after(before).user_endpoint);
   heartbeat_outcome outcome;
   outcome.soft = soft_changes(c, made, epoch);  // S12
-  if (*offsets) outcome.soft.offsets = std::move(**offsets);
-  if (*end_offsets) outcome.soft.end_offsets = std::move(**end_offsets);
+  if (c.keeps_soft_state() && !replaces_itself(c, *member)) {
+    if (*offsets) outcome.soft.offsets = std::move(**offsets);
+    if (*end_offsets) outcome.soft.end_offsets = std::move(**end_offsets);
+  }
   kept_on_refusal = restarted_session(c);
   auto response = answer(c, made);  // S13
   if (!response) return tl::unexpected(std::move(response.error()));
@@ -101,6 +104,15 @@ checked<std::optional<current_assignment>> reconcile_member(const call& c, const
                     .held = c.group.held});
 }
 
+// Kafka remembers soft state first and applies the records then: the tombstones of a replaced static member take with
+// them what was just reported under the same id and, if it was the last member, the wish to shut down.
+bool replaces_itself(const call& c, const admitted& member) {
+  return member.replaced_id != nullptr && c.request.member_id == *member.replaced_id;
+}
+bool empties_group(const call& c, const admitted& member) {
+  return member.replaced_id != nullptr && c.group.members.size() == 1;
+}
+
 soft_update restarted_session(const call& c) {
   soft_update soft;
   soft.member_id = c.request.member_id;
@@ -111,7 +123,6 @@ soft_update restarted_session(const call& c) {
 /// 2^31 - 1 ms: until the metadata changes (spec 02, 8.5).
 constexpr std::int64_t refresh_interval_ms = 2'147'483'647;
 
-/// In strict mode the heartbeat that creates the group keeps its timers only, as Kafka does (X3).
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch) {
   auto soft = restarted_session(c);
   if (made.reconciled && made.reconciled->state == member_state::unrevoked_tasks) {
@@ -122,10 +133,10 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   }
   soft.initial_delay_deadline_ms = made.target.initial_delay_deadline_ms;
   soft.cancel_initial_delay = made.target.cancel_initial_delay;
-  if (c.world.strict_kafka && c.creates_group()) return soft;
+  if (!c.keeps_soft_state()) return soft;
 
   soft.bump_endpoint_epoch = made.bumps_endpoint_epoch;
-  if (c.request.shutdown_application && !c.group.soft.shutdown_requester) {
+  if (c.request.shutdown_application && !c.group.soft.shutdown_requester && !empties_group(c, made.member)) {
     soft.shutdown_requester = c.request.member_id.str();
   }
   if (made.topology.is_reconfigured) soft.configured = made.topology.configured;

@@ -8,7 +8,7 @@ namespace {
 
 std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan);
 std::optional<refusal> refresh(const call& c, topology_plan& plan);
-std::optional<refusal> check_owned(const configured_topology& configured, const role_tasks& owned);
+std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request);
 
 }  // namespace
 
@@ -21,7 +21,7 @@ checked<topology_plan> settle_topology(const call& c, const member_metadata& mem
   plan.is_stale = c.group.topology && member.topology_epoch < c.group.topology->epoch;
   if (auto bad = refresh(c, plan)) return tl::unexpected(*bad);
   if (owned && plan.is_ready()) {
-    if (auto bad = check_owned(*plan.configured, owned->tasks)) return tl::unexpected(*bad);
+    if (auto bad = check_owned(*plan.configured, c.request)) return tl::unexpected(*bad);
   }
   return plan;
 }
@@ -58,7 +58,7 @@ std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan)
                                                     std::to_string(known.epoch) + ", the member at " +
                                                     std::to_string(sent.epoch) + "."};
   }
-  if (equivalent(sent, known)) return std::nullopt;
+  if (c.world.strict_kafka ? equal_by_id(sent, known) : equivalent(sent, known)) return std::nullopt;
   return refusal{c.world.strict_kafka ? error_code::invalid_request : error_code::streams_invalid_topology_epoch,
                  "The topology differs from the group's of the same epoch " + std::to_string(known.epoch) + "."};
 }
@@ -94,20 +94,22 @@ std::optional<refusal> refresh(const call& c, topology_plan& plan) {
   return std::nullopt;
 }
 
-/// G11.
-std::optional<refusal> check_owned(const configured_topology& configured, const role_tasks& owned) {
-  using protocol::error_code;
-  for (const auto* tasks : {&owned.active, &owned.standby, &owned.warmup}) {
-    for (const auto& [subtopology, partitions] : *tasks) {
-      auto known = configured.subtopologies->find(subtopology);
+/// G11. The request as it came: an entry without partitions is checked, too.
+std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request) {
+  for (const auto* list : {&request.active_tasks, &request.standby_tasks, &request.warmup_tasks}) {
+    for (const auto& owned : **list) {
+      const auto id = owned.subtopology_id.view();
+      auto known = configured.subtopologies->find(id);
       if (known == configured.subtopologies->end()) {
-        return refusal{error_code::invalid_request, "Owned tasks name the unknown subtopology " + subtopology + "."};
+        return refusal{protocol::error_code::invalid_request,
+                       "Owned tasks name the unknown subtopology " + std::string(id) + "."};
       }
-      if (*partitions.begin() < 0 || *partitions.rbegin() >= known->second.tasks) {
-        return refusal{error_code::invalid_request, "Owned tasks of subtopology " + subtopology +
-                                                        " are not all below " + std::to_string(known->second.tasks) +
-                                                        "."};
+      const auto tasks = known->second.tasks;
+      if (std::ranges::all_of(owned.partitions, [&](auto partition) { return partition >= 0 && partition < tasks; })) {
+        continue;
       }
+      return refusal{protocol::error_code::invalid_request, "Owned tasks of subtopology " + std::string(id) +
+                                                                " are not all below " + std::to_string(tasks) + "."};
     }
   }
   return std::nullopt;

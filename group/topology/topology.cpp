@@ -37,6 +37,8 @@ bool equivalent(const topology& a, const topology& b) {
   });
 }
 
+bool equal_by_id(const topology& a, const topology& b) { return a == b || canonical(a) == canonical(b); }
+
 std::optional<std::set<std::string>> copartitioned_topics(const subtopology& part, const copartition_group& group) {
   std::set<std::string> names;
   for (auto index : group.source_topics) {
@@ -115,9 +117,7 @@ std::vector<std::optional<std::set<std::string>>> copartitioned_names(const subt
   return groups;
 }
 
-bool is_index(std::int16_t index, std::size_t size) {
-  return index >= 0 && static_cast<std::size_t>(index) < size;
-}
+bool is_index(std::int16_t index, std::size_t size) { return index >= 0 && static_cast<std::size_t>(index) < size; }
 
 std::int32_t java_hash(std::string_view text) {
   std::uint32_t hash = 0;

@@ -49,7 +49,8 @@ struct subtopology {
   bool operator==(const subtopology&) const = default;
 };
 
-/// `==` compares element by element; equivalent() is what decides whether two members run the same application.
+/// `==` compares element by element; equivalent(), or equal_by_id() under strict.kafka,
+/// decides whether two members run the same application.
 struct topology {
   std::int32_t epoch = 0;
   std::vector<subtopology> subtopologies;  ///< in request order
@@ -60,6 +61,10 @@ struct topology {
 /// Same application, whatever the order of what was sent: subtopologies by id, topics by name, configs by key,
 /// copartition groups as a set of sets of names (the Rule of spec 02, section 1).
 [[nodiscard]] bool equivalent(const topology& a, const topology& b);
+
+/// Same subtopologies by id, every list of each in the same order: what Kafka takes for the same application (spec 01,
+/// 4.2), and strict.kafka with it.
+[[nodiscard]] bool equal_by_id(const topology& a, const topology& b);
 
 /// The names a copartition group of `part` stands for; regex indexes are ignored, as Kafka does. Nothing if an index
 /// points outside of its array.

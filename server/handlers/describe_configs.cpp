@@ -62,17 +62,22 @@ void keep_wanted(part& out, const wanted_resource& wanted, bool synonyms) {
 
 void describe_group(part& out, const group::overrides& set, const group::broker_config& broker) {
   const auto config = group::effective(set, broker);
-  const auto standard = group::effective({}, broker);
+  const auto configured = group::effective({}, broker);
+  const auto standard = group::effective({}, {});
   const auto settings = broker_settings(broker);
   for (const auto& key : group::group_config_keys()) {
     const bool is_set = set.contains(key.name);
-    auto described = make_entry(key.name, group::value_text(config, key.name), type_of_group_setting(key),
-                                is_set ? config_source::group : config_source::standard);
-    if (is_set) add_synonym(described, key.name, *described.value, config_source::group);
+    if (!is_set && !key.is_listed) continue;
     const auto at_broker = std::ranges::find(settings, key.broker_name, &broker_setting::name);
-    const bool changed = at_broker != settings.end() && at_broker->changed;
-    add_synonym(described, key.broker_name, group::value_text(standard, key.name),
-                changed ? config_source::static_broker : config_source::standard);
+    const bool is_configured = at_broker != settings.end() && at_broker->changed;
+    const auto inherited = is_configured ? config_source::static_broker : config_source::standard;
+    auto described = make_entry(key.name, group::value_text(config, key.name), type_of_group_setting(key),
+                                is_set ? config_source::group : inherited);
+    if (is_set) add_synonym(described, key.name, *described.value, config_source::group);
+    if (is_configured) {
+      add_synonym(described, key.broker_name, group::value_text(configured, key.name), config_source::static_broker);
+    }
+    add_synonym(described, key.broker_name, group::value_text(standard, key.name), config_source::standard);
     out.configs.push_back(std::move(described));
   }
 }
@@ -117,9 +122,9 @@ part describe_broker_resource(const wanted_resource& wanted, const embedded_node
   if (wanted.resource_name == own) {
     describe_broker(out, node.coordinator.options().broker);
   } else {
-    tell(out, {error_code::invalid_request,
-               fmt::format("Unexpected broker id, expected {} or empty string, but received {}", own,
-                           wanted.resource_name.view())});
+    tell(out,
+         {error_code::invalid_request, fmt::format("Unexpected broker id, expected {} or empty string, but received {}",
+                                                   own, wanted.resource_name.view())});
   }
   return out;
 }

@@ -18,8 +18,9 @@ using answer = protocol::offset_commit_response;
 constexpr std::int16_t topic_ids_from = 10;
 constexpr std::size_t metadata_bytes_max = 4096;  // offset.metadata.max.bytes
 
-/// What stays undecided until the coordinator has spoken is marked with this.
+/// What stays undecided until the coordinator has spoken is marked with these: it may still accept the first.
 constexpr std::int16_t undecided = -2;
+constexpr std::int16_t undecided_too_large = -3;
 
 error_code check(const metadata::topic* topic, const wanted_partition& partition, std::int16_t version) {
   if (topic == nullptr) {
@@ -28,10 +29,11 @@ error_code check(const metadata::topic* topic, const wanted_partition& partition
   if (partition.partition_index < 0 || partition.partition_index >= topic->partition_count()) {
     return error_code::unknown_topic_or_partition;
   }
-  if (partition.committed_metadata.value_or(text()).size() > metadata_bytes_max) {
-    return error_code::offset_metadata_too_large;
-  }
   return error_code::none;
+}
+
+bool is_too_large(const wanted_partition& partition) {
+  return partition.committed_metadata.value_or(text()).size() > metadata_bytes_max;
 }
 
 group::committed_offset value_of(const wanted_partition& partition, const uuid& topic_id, std::int64_t now_ms,
@@ -48,6 +50,8 @@ void decide(answer& out, error_code code) {
   for (auto& topic : out.topics) {
     for (auto& partition : topic.partitions) {
       if (partition.error_code == undecided) partition.error_code = code_of(code);
+      if (partition.error_code != undecided_too_large) continue;
+      partition.error_code = code_of(code == error_code::none ? error_code::offset_metadata_too_large : code);
     }
   }
 }
@@ -71,11 +75,14 @@ actors::commit_request read_request(const protocol::offset_commit_request& asked
     told.topic_id = wanted.topic_id;
     for (const auto& partition : wanted.partitions) {
       const auto code = check(topic, partition, c.version());
+      const bool is_stored = !is_too_large(partition);
+      const auto open = is_stored ? undecided : undecided_too_large;
       told.partitions.push_back({.partition_index = partition.partition_index,
-                                 .error_code = code == error_code::none ? undecided : code_of(code)});
+                                 .error_code = code == error_code::none ? open : code_of(code)});
       if (code != error_code::none) continue;
       commit.entries.push_back({topic->name, partition.partition_index,
-                                value_of(partition, topic->id, node.time.now_ms(), asked.retention_time_ms)});
+                                value_of(partition, topic->id, node.time.now_ms(), asked.retention_time_ms),
+                                is_stored});
     }
   }
   return commit;

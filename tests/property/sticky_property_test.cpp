@@ -75,8 +75,8 @@ void each_step(const sample& groups, Check check) {
 }
 
 std::int64_t unevenness(const std::map<std::string, std::int64_t>& counts) {
-  const auto [least, most] = std::minmax_element(
-      counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end(),
+                                                 [](const auto& a, const auto& b) { return a.second < b.second; });
   return most->second - least->second;
 }
 
@@ -112,27 +112,23 @@ TEST(sticky_property, s1_to_s11_arbitrary_earlier_assignments) {
   each_group(all_mixes, [](random_group& random) {
     random.scatter();
     const auto made = assign(random);
-    if (random.mix() != thread_mix::one) return;
     expect_active_per_member_even(made);
-    expect_active_per_process_even(made, random.group);
     EXPECT_TRUE(same_active(run_again(made, random.group), made)) << "Q3\n" << test::to_scenario(random.group);
+    if (random.mix() == thread_mix::one) expect_active_per_process_even(made, random.group);
   });
 }
 
-// From an uneven assignment, which several threads per process can lead to, the share of a survivor may shrink although
-// others leave: more members than T mod M had ceil(T / M). Then S10 is the bound; otherwise nothing is lost.
 TEST(sticky_property, s12_survivors_lose_nothing_when_others_leave_or_partitions_are_added) {
   each_group({all_mixes.mixes, 700}, [](random_group& random) {
     auto held = assign(random);
     for (auto steps = random.pick(1, 6); steps > 0; --steps) {
-      const bool was_even = unevenness(test::active_per_member(held)) <= 1;
       random.group.hold(held);
       const auto event = random.change();
       held = assign(random);
       if (testing::Test::HasFailure()) return;
       const bool members_or_partitions = event == group_event::process_leaves || event == group_event::thread_leaves ||
                                          event == group_event::partitions_added;
-      if (!members_or_partitions || !was_even) continue;
+      if (!members_or_partitions) continue;
       for (const auto& [member, lost] : test::active_lost(held, random.group)) {
         EXPECT_EQ(lost, 0) << member << '\n' << test::to_scenario(random.group);
       }
@@ -148,23 +144,19 @@ TEST(sticky_property, q1_to_q3_one_thread_per_process_in_chains) {
   });
 }
 
-// Q1, Q3 and Q4 with several threads: not guaranteed; the rates are to stay near the reference's (4.2: Q1 0.8 to 3.6 %,
-// Q3 0.6 to 1.3 %, Q4 6.8 to 10 % of chain steps).
-TEST(sticky_property, q1_q3_q4_several_threads_in_chains_rarely_fail) {
+// Q1 and Q3 hold with several threads, too, where Kafka does not guarantee them; Q4 is to stay near the reference's 6.8
+// to 10 % of chain steps (4.2).
+TEST(sticky_property, q1_q3_several_threads_in_chains_and_q4_rarely_fails) {
   int steps = 0;
-  int uneven = 0;
-  int active_differs = 0;
   int differs = 0;
   each_step(several_threads, [&](const random_group& random, group_event, const plan& made) {
     const auto again = run_again(made, random.group);
     ++steps;
-    if (unevenness(test::active_per_member(made)) > 1) ++uneven;
-    if (!same_active(again, made)) ++active_differs;
+    expect_active_per_member_even(made);
+    EXPECT_TRUE(same_active(again, made)) << "Q3\n" << test::to_scenario(random.group);
     if (again != made) ++differs;
   });
   EXPECT_GT(steps, 1'000);
-  EXPECT_LT(uneven, steps * 6 / 100) << "Q1";
-  EXPECT_LT(active_differs, steps * 2 / 100) << "Q3";
   EXPECT_LT(differs, steps * 12 / 100) << "Q4";
 }
 

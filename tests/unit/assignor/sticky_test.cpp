@@ -41,6 +41,14 @@ TEST(sticky, s2_1_share_drops_to_floor_once_enough_members_have_ceil) {
   EXPECT_EQ(made.at("m3").active, (task_set{{"a", {5, 6}}}));
 }
 
+TEST(sticky, q1_threads_of_a_process_share_also_when_another_process_is_as_loaded) {
+  owned_group group{{{"m1", "p1", {{"a", {0, 2}}}}, {"m2", "p1"}, {"m3", "p0"}}, {{"a", 4}}};
+  const auto made = assign(group);
+  EXPECT_EQ(made.at("m1").active, (task_set{{"a", {0, 2}}}));
+  EXPECT_EQ(made.at("m2").active, (task_set{{"a", {3}}}));
+  EXPECT_EQ(made.at("m3").active, (task_set{{"a", {1}}}));
+}
+
 TEST(sticky, s2_2_step_2_an_orphan_goes_to_its_standby) {
   const owned_group group{{{"m1", "p1", {{"a", {0}}}, {{"a", {1}}}}, {"m2", "p2", {}, {{"a", {2}}}}}, {{"a", 4}}};
   const auto made = assign(group);

@@ -46,13 +46,13 @@ TEST(broker_config, heartbeat_interval_must_be_below_session_timeout) {
 TEST(overrides, values_rejected_by_ex_30) {
   const broker_config broker;
   const std::pair<const char*, const char*> rejected[] = {
-      {"streams.heartbeat.interval.ms", "1000"},   {"streams.heartbeat.interval.ms", "60000"},
-      {"streams.session.timeout.ms", "10000"},     {"streams.num.standby.replicas", "5"},
-      {"streams.assignment.interval.ms", "20000"}, {"streams.task.offset.interval.ms", "100"},
-      {"streams.num.warmup.replicas", "21"},       {"streams.assignor.name", "foo"},
+      {"streams.heartbeat.interval.ms", "1000"},     {"streams.heartbeat.interval.ms", "60000"},
+      {"streams.session.timeout.ms", "10000"},       {"streams.num.standby.replicas", "5"},
+      {"streams.assignment.interval.ms", "20000"},   {"streams.task.offset.interval.ms", "100"},
+      {"streams.num.warmup.replicas", "21"},         {"streams.assignor.name", "foo"},
       {"streams.rack.aware.assignment.tags", "a,a"}, {"streams.initial.rebalance.delay.ms", "-1"},
-      {"streams.acceptable.recovery.lag", "-1"},   {"streams.assignor.offload.enable", "maybe"},
-      {"streams.session.timeout.ms", "50000x"},    {"streams.unheard.of", "1"},
+      {"streams.acceptable.recovery.lag", "-1"},     {"streams.assignor.offload.enable", "maybe"},
+      {"streams.session.timeout.ms", "50000x"},      {"streams.unheard.of", "1"},
   };
   for (const auto& [name, value] : rejected) {
     const auto checked = check(overrides{{name, value}}, broker);
@@ -62,11 +62,16 @@ TEST(overrides, values_rejected_by_ex_30) {
 }
 
 TEST(overrides, a_valid_set_is_effective_and_shown) {
-  const overrides set{{"streams.session.timeout.ms", "50000"},        {"streams.heartbeat.interval.ms", "6000"},
-                      {"streams.num.standby.replicas", "1"},          {"streams.num.warmup.replicas", "0"},
-                      {"streams.initial.rebalance.delay.ms", "0"},    {"streams.assignment.interval.ms", "0"},
-                      {"streams.task.offset.interval.ms", "20000"},   {"streams.acceptable.recovery.lag", "7"},
-                      {"streams.rack.aware.assignment.tags", "zone, cluster"}, {"streams.assignor.name", "sticky"},
+  const overrides set{{"streams.session.timeout.ms", "50000"},
+                      {"streams.heartbeat.interval.ms", "6000"},
+                      {"streams.num.standby.replicas", "1"},
+                      {"streams.num.warmup.replicas", "0"},
+                      {"streams.initial.rebalance.delay.ms", "0"},
+                      {"streams.assignment.interval.ms", "0"},
+                      {"streams.task.offset.interval.ms", "20000"},
+                      {"streams.acceptable.recovery.lag", "7"},
+                      {"streams.rack.aware.assignment.tags", "zone, cluster"},
+                      {"streams.assignor.name", "sticky"},
                       {"streams.assignor.offload.enable", "false"}};
   ASSERT_TRUE(check(set, {}));
   const auto config = effective(set, {});
@@ -103,7 +108,14 @@ TEST(overrides, stored_values_outside_newer_bounds_are_clamped) {
                                 broker);
   EXPECT_EQ(config.num_standby_replicas, 1);
   EXPECT_EQ(config.session_timeout_ms, 46'000);
-  EXPECT_EQ(config.assignor_name, "");
+  EXPECT_EQ(config.assignor_name, "sticky");
+}
+
+TEST(overrides, the_assignor_is_the_brokers_first_unless_named) {  // 10.1
+  broker_config broker;
+  broker.assignors = {"other", "sticky"};
+  EXPECT_EQ(effective({}, broker).assignor_name, "other");
+  EXPECT_EQ(effective({{"streams.assignor.name", "sticky"}}, broker).assignor_name, "sticky");
 }
 
 TEST(overrides, keys_have_broker_names) {

@@ -42,6 +42,15 @@ TEST(describe, topology_is_raw_until_ready_then_has_the_decided_counts) {
       << "built on demand after a load";
 }
 
+TEST(describe, names_a_repeated_source_topic_once_when_configured) {  // seen at a 4.4 broker
+  scenario s;
+  s.join("A", {.app = reading({"foo", "foo"})});
+  EXPECT_EQ(describe(s.state(), s.view()).topology->subtopologies->front().source_topics.size(), 1U);
+  scenario waiting;
+  waiting.join("A", {.app = reading({"nowhere", "nowhere"})});
+  EXPECT_EQ(describe(waiting.state(), waiting.view()).topology->subtopologies->front().source_topics.size(), 2U);
+}
+
 TEST(describe, shows_members) {
   scenario s;
   const std::map<std::string, std::string> tags{{"k", "v"}};

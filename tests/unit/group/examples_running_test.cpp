@@ -248,6 +248,16 @@ TEST_P(running, ex_47_repeated_subtopology_in_an_owned_list) {
   EXPECT_EQ(s.send(twice), GetParam() ? "error -1" : "error 42");
 }
 
+TEST_P(running, g11_an_entry_without_partitions_names_a_known_subtopology) {
+  s.join("A");
+  auto request = s.request("A", 2, {.own = "0:0-3"});
+  request.standby_tasks->resize(1);
+  request.standby_tasks->front().subtopology_id = "no-such";
+  EXPECT_EQ(s.send(request), "error 42");
+  request.standby_tasks->front().subtopology_id = "0";
+  EXPECT_EQ(s.send(request).substr(0, 4), "ep 2");
+}
+
 TEST_P(running, g14_unknown_state_must_own_nothing) {
   s.join("A");
   auto current = s.state().members.at("A").current;

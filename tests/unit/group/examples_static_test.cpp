@@ -112,6 +112,31 @@ TEST_P(static_members, shutdown_on_a_leave_is_remembered_for_the_others) {
   EXPECT_EQ(s.hb("B", 3), "ep 4, A{0:0-3}, [4]");
 }
 
+TEST_P(static_members, shutdown_is_forgotten_when_the_only_member_is_replaced) {  // 6.1, seen at a 4.4 broker
+  s.join("A", {.instance = "i1", .process = "p1"});
+  s.hb("A", -2, {.instance = "i1", .shutdown = true});
+  EXPECT_EQ(s.join("B", {.instance = "i1", .process = "p1", .shutdown = true}), "ep 2, A{0:0-3}, [4]");
+  EXPECT_EQ(s.hb("B", 2, {.instance = "i1"}), "ep 2, -, []");
+}
+
+TEST_P(static_members, offsets_reported_under_the_id_that_is_replaced_are_lost) {  // seen at a 4.4 broker
+  s.join("A", {.instance = "i1", .process = "p1"});
+  s.hb("A", -2, {.instance = "i1"});
+  s.join("A", {.instance = "i1", .process = "p1", .offsets = "0_1=10"});
+  EXPECT_TRUE(s.state().soft.members.at("A").offsets.empty());
+  s.hb("A", -2, {.instance = "i1"});
+  s.join("B", {.instance = "i1", .process = "p1", .offsets = "0_1=10"});
+  EXPECT_FALSE(s.state().soft.members.at("B").offsets.empty());
+}
+
+TEST(static_members_strict, x3_offsets_of_the_creating_heartbeat_are_lost) {
+  scenario s(true);
+  s.join("A", {.offsets = "0_1=10"});
+  EXPECT_TRUE(s.state().soft.members.at("A").offsets.empty());
+  s.hb("A", 2, {.offsets = "0_1=10"});
+  EXPECT_FALSE(s.state().soft.members.at("A").offsets.empty());
+}
+
 TEST(static_members_strict, ex_29_endpoints) {
   scenario s(true);
   s.join("A", {.endpoint = "ha:1"});

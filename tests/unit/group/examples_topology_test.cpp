@@ -198,6 +198,12 @@ TEST_P(topologies, ex_23_topology_comparison) {
   EXPECT_EQ(s.join("B", {.app = reversed}).substr(0, 4), "ep 3");
 }
 
+TEST_P(topologies, order_inside_a_subtopology_matters_to_kafka_alone) {  // spec 01, 4.2 and spec 02, 1
+  s.topic("bar", 4);
+  s.app(reading({"foo", "bar"})).join("A");
+  EXPECT_EQ(s.join("B", {.app = reading({"bar", "foo"})}).substr(0, 4), GetParam() ? "erro" : "ep 3");
+}
+
 TEST_P(topologies, refresh_without_bump_is_not_repeated) {
   s.join("A");
   s.topic("unrelated", 3);

@@ -100,6 +100,10 @@ TEST_F(offset_handlers_test, s4_2_an_unknown_topic_id_is_100) {
 TEST_F(offset_handlers_test, s4_2_metadata_above_4096_bytes_fails_its_own_entry) {
   EXPECT_EQ(code(commit_of(0, std::string(4097, 'm')), 9), number(error_code::offset_metadata_too_large));
   EXPECT_EQ(code(commit_of(0, std::string(4096, 'm')), 9), 0);
+  coordinator.commit_result = error_code::stale_member_epoch;
+  EXPECT_EQ(code(commit_of(0, std::string(4097, 'm')), 9), number(error_code::stale_member_epoch))
+      << "the group judges first, as in Kafka";
+  EXPECT_FALSE(coordinator.commits.back().entries[0].is_stored);
 }
 
 TEST_F(offset_handlers_test, s4_2_an_error_of_the_coordinator_is_told_on_every_other_partition) {

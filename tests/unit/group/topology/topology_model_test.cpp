@@ -41,6 +41,24 @@ TEST(topology, is_equivalent_whatever_the_order_of_its_parts) {  // section 1, R
   EXPECT_TRUE(equivalent(other, sent));
 }
 
+TEST(topology, is_equal_by_id_only_in_the_order_it_was_sent) {  // spec 01, 4.2
+  const auto sent = application();
+  auto other = sent;
+  std::ranges::reverse(other.subtopologies);
+  EXPECT_TRUE(equal_by_id(sent, other));
+  auto expect_different = [&](auto change) {
+    auto changed = sent;
+    change(changed);
+    EXPECT_FALSE(equal_by_id(sent, changed));
+    EXPECT_TRUE(equivalent(sent, changed));
+  };
+  expect_different([](topology& t) { std::ranges::reverse(t.subtopologies[0].source_topics); });
+  expect_different([](topology& t) { std::ranges::reverse(t.subtopologies[0].repartition_sink_topics); });
+  expect_different([](topology& t) { std::ranges::reverse(t.subtopologies[1].state_changelog_topics); });
+  expect_different([](topology& t) { std::ranges::reverse(t.subtopologies[1].state_changelog_topics[0].configs); });
+  expect_different([](topology& t) { std::ranges::reverse(t.subtopologies[1].copartition_groups); });
+}
+
 TEST(topology, is_not_equivalent_if_anything_else_differs) {
   const auto sent = application();
   auto expect_different = [&](auto change) {
