@@ -42,7 +42,8 @@ result<std::unique_ptr<coordinator>> coordinator::start(coordinator_options opti
 result<std::unique_ptr<node>> node::start(coordinator_options options, node_ports ports, metadata::image_ptr image,
                                           scheduling how) {
   if (auto checked = options.broker.check(); !checked) return tl::unexpected(checked.error());
-  auto assignors = assignor::registry::make(options.broker.assignors);
+  auto assignors = assignor::registry::make(options.broker.assignors,
+                                            options.strict_kafka ? assignor::ties::as_kafka : assignor::ties::by_id);
   if (!assignors) return tl::unexpected(assignors.error());
   std::unique_ptr<node> made(
       new node(std::move(options), std::move(*assignors), ports, std::move(image), how));

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <string>
 
+#include "assignor/java_visiting.hpp"
+
 namespace weir::assignor {
 
 namespace {
@@ -65,7 +67,7 @@ result<void> number_tasks(dense_group& group) {
 
 }  // namespace
 
-result<dense_group> dense_group::make(const group_input& input) {
+result<dense_group> dense_group::make(const group_input& input, visiting order) {
   const auto member_id = [](const member_input& member) { return member.member_id; };
   const auto subtopology_id = [](const subtopology_input& subtopology) { return subtopology.id; };
   if (input.standby_replicas < 0) return fail("the number of standby replicas is negative");
@@ -78,7 +80,11 @@ result<dense_group> dense_group::make(const group_input& input) {
   if (const auto* twice = first_duplicate(group.subtopologies, subtopology_id)) {
     return fail("two subtopologies have the id " + std::string(twice->id));
   }
-  number_processes(group);
+  if (order == visiting::as_java) {
+    visit_as_java(group);
+  } else {
+    number_processes(group);
+  }
   group.standby_replicas = input.standby_replicas;
   group.standby_replicas_here = std::clamp(group.process_count() - 1, 0, input.standby_replicas);
   if (const auto numbered = number_tasks(group); !numbered) return tl::unexpected(numbered.error());

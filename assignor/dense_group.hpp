@@ -1,5 +1,5 @@
-// A group_input in dense integers, which the assignor's inner loops work on. All ids are sorted, so that an index order
-// is an id order and nothing depends on the order of the input (spec 03, 1.3).
+// A group_input in dense integers, which the assignor's inner loops work on. All ids are sorted, or follow from the ids
+// alone as Java's hash maps do, so that nothing depends on the order of the input (spec 03, 1.3).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,14 @@ inline constexpr std::int32_t nobody = -1;
 /// Most tasks and standbys one group may have: bounds the memory of an assignment, far above what a group can run.
 inline constexpr std::int64_t task_copies_max = 16'000'000;
 
-/// Members are numbered by member id, processes by process id, subtopologies by id; tasks by (subtopology, partition).
+/// How members and processes are numbered.
+enum class visiting : std::uint8_t {
+  by_id,
+  as_java,  ///< in the order in which Kafka visits them (java_visiting.hpp)
+};
+
+/// Members are numbered by member id and processes by process id, unless as_java is asked for; subtopologies by id;
+/// tasks by (subtopology, partition).
 /// Borrows from the group_input it was made of.
 struct dense_group {
   std::vector<const member_input*> members;
@@ -27,14 +34,14 @@ struct dense_group {
   std::vector<std::int32_t> first_task;  ///< of each subtopology; one more at the end: the number of tasks
   std::vector<std::int32_t> process_of;  ///< member -> process
   std::vector<std::int32_t> threads;     ///< process -> number of members
-  std::vector<std::int32_t> by_process;  ///< members in the order (process, member)
+  std::vector<std::int32_t> by_process;  ///< members by process; those of one by number, or as Kafka visits them
   std::int32_t stateful_tasks = 0;
   std::int32_t standby_replicas = 0;       ///< as configured
   std::int32_t standby_replicas_here = 0;  ///< as far as there are processes for them
 
   /// Fails on two members or subtopologies of one id, negative counts, and more than task_copies_max tasks and
   /// standbys.
-  static result<dense_group> make(const group_input& input);
+  static result<dense_group> make(const group_input& input, visiting order = visiting::by_id);
 
   [[nodiscard]] std::int32_t member_count() const { return static_cast<std::int32_t>(members.size()); }
   [[nodiscard]] std::int32_t process_count() const { return static_cast<std::int32_t>(threads.size()); }
@@ -46,7 +53,7 @@ struct dense_group {
   /// Tasks ordered by (partition, subtopology id): one partition of every subtopology after the other.
   [[nodiscard]] std::vector<std::int32_t> tasks_by_partition() const;
 
-  /// Index of a member, or nobody.
+  /// Index of a member, or nobody. Only for members numbered by id.
   [[nodiscard]] std::int32_t find_member(std::string_view member_id) const;
 
   /// The subtopology of that id, or null.

@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <array>
 
-#include "assignor/sticky.hpp"
-
 namespace weir::assignor {
 
 namespace {
 
 struct built_in_assignor {
   std::string_view name;
-  std::unique_ptr<const assignor> (*make)();
+  std::unique_ptr<const assignor> (*make)(ties how);
 };
 
 // Every assignor of this room; the first is the default of a node that configures nothing.
 const std::array built_in_assignors{
-    built_in_assignor{"sticky", []() -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(); }},
+    built_in_assignor{"sticky",
+                      [](ties how) -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(how); }},
 };
 
 template <class Names>
@@ -37,7 +36,7 @@ std::vector<std::string> built_in_names() {
 
 }  // namespace
 
-result<registry> registry::make(std::span<const std::string> names) {
+result<registry> registry::make(std::span<const std::string> names, ties how) {
   if (names.empty()) return fail("the list of assignors is empty; known: " + joined(built_in_names()));
   registry made;
   for (const auto& name : names) {
@@ -47,14 +46,14 @@ result<registry> registry::make(std::span<const std::string> names) {
       return fail("unknown assignor '" + name + "'; known: " + joined(built_in_names()));
     }
     if (made.find(name)) return fail("assignor '" + name + "' is listed twice");
-    made.assignors_.push_back(known->make());
+    made.assignors_.push_back(known->make(how));
   }
   return made;
 }
 
 registry registry::built_in() {
   registry made;
-  for (const auto& known : built_in_assignors) made.assignors_.push_back(known.make());
+  for (const auto& known : built_in_assignors) made.assignors_.push_back(known.make(ties::by_id));
   return made;
 }
 

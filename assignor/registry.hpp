@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assignor/assignor.hpp"
+#include "assignor/sticky.hpp"
 #include "base/result.hpp"
 
 namespace weir::assignor {
@@ -17,8 +18,8 @@ namespace weir::assignor {
 class registry {
  public:
   /// The assignors named, the first being the default of every group. Fails on an empty list, a name that is not built
-  /// in (the error lists those that are) and a name given twice.
-  static result<registry> make(std::span<const std::string> names);
+  /// in (the error lists those that are) and a name given twice. `how`: what decides between equally good choices.
+  static result<registry> make(std::span<const std::string> names, ties how = ties::by_id);
 
   /// Every built-in assignor, `sticky` first.
   static registry built_in();

@@ -1,6 +1,7 @@
 #include "assignor/sticky.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "assignor/dense_group.hpp"
 #include "assignor/dense_plan.hpp"
 #include "assignor/holders.hpp"
+#include "assignor/kafka_idle.hpp"
 #include "assignor/process_load.hpp"
 
 namespace weir::assignor {
@@ -39,12 +41,30 @@ class quota {
   std::int64_t limit_ = 0;
 };
 
+// Who is least loaded, ties by id: least_loaded, begun anew for each kind of task.
+class idle_by_id {
+ public:
+  explicit idle_by_id(process_load& load) : load_(load) {}
+
+  void begin() { queue_.emplace(load_); }
+  std::int32_t take(std::span<const std::int32_t> excluded) { return queue_->take(excluded); }
+  std::int32_t take_below(std::int64_t limit) { return queue_->take_below(limit); }
+  void given(std::int32_t /*member*/) {}
+
+ private:
+  process_load& load_;
+  std::optional<least_loaded> queue_;
+};
+
+// `Idle` chooses the least loaded: idle_by_id or kafka_idle.
+template <class Idle>
 class placement {
  public:
   explicit placement(const dense_group& group)
       : group_(group),
         holders_(group),
         load_(group),
+        idle_(load_),
         active_quota_(group.task_count(), group.member_count()),
         total_quota_(group.task_count() + std::int64_t{group.standby_replicas} * group.stateful_tasks,
                      group.member_count()),
@@ -58,14 +78,14 @@ class placement {
   }
 
  private:
-  // Spec 03, 2.2. The quota counts in the last step, too: Kafka goes by the load of processes alone there, and may
-  // leave one thread of a process with two tasks and the other with none.
+  // Spec 03, 2.2. With ties by id the quota counts in the last step, too: Kafka goes by the load of processes alone
+  // there, and may leave one thread of a process with two tasks and the other with none.
   void place_active(const std::vector<std::int32_t>& tasks) {
     const auto ownerless = give_active(tasks, [&](std::int32_t task) { return holders_.owner(task); });
     auto stateless = give_active(ownerless, [&](std::int32_t task) { return best_candidate(task, {}); });
     std::sort(stateless.begin(), stateless.end());
-    least_loaded idle(load_);
-    for (const auto task : stateless) set_active(task, idle.take_below(active_quota_.limit()));
+    idle_.begin();
+    for (const auto task : stateless) set_active(task, idle_.take_below(active_quota_.limit()));
   }
 
   // Gives each task to the member `choose` names, if that member's share allows. Returns the tasks that are left.
@@ -75,13 +95,18 @@ class placement {
     for (const auto task : tasks) {
       const auto member = choose(task);
       if (member != nobody && active_quota_.admits(load_.tasks(member))) {
-        load_.add(member);
+        give(member);
         set_active(task, member);
       } else {
         left.push_back(task);
       }
     }
     return left;
+  }
+
+  void give(std::int32_t member) {
+    load_.add(member);
+    idle_.given(member);
   }
 
   void set_active(std::int32_t task, std::int32_t member) {
@@ -97,15 +122,15 @@ class placement {
       if (plan_.standbys_wanted(*task) > 0 && !place_where_state_is(*task)) unfinished.push_back(*task);
     }
     std::sort(unfinished.rbegin(), unfinished.rend());
-    least_loaded idle(load_);
-    for (const auto task : unfinished) place_where_idle(task, idle);
+    idle_.begin();
+    for (const auto task : unfinished) place_where_idle(task);
   }
 
   bool place_where_state_is(std::int32_t task) {
-    while (plan_.standbys(task) < plan_.standbys_wanted(task)) {
+    while (plan_.standbys(task) < group_.standby_replicas) {
       const auto member = member_with_state(task);
       if (member == nobody) return false;
-      load_.add(member);
+      give(member);
       add_standby(task, member);
     }
     return true;
@@ -119,9 +144,12 @@ class placement {
     return best != nobody && total_quota_.admits(load_.tasks(best)) ? best : nobody;
   }
 
-  void place_where_idle(std::int32_t task, least_loaded& idle) {
-    while (plan_.standbys(task) < plan_.standbys_wanted(task)) {
-      add_standby(task, idle.take(plan_.processes(task)));
+  // Looks for a process in vain if there are fewer than the configured standbys need, as Kafka does.
+  void place_where_idle(std::int32_t task) {
+    while (plan_.standbys(task) < group_.standby_replicas) {
+      const auto member = idle_.take(plan_.processes(task));
+      if (member == nobody) return;
+      add_standby(task, member);
     }
   }
 
@@ -147,6 +175,7 @@ class placement {
   const dense_group& group_;
   holders holders_;
   process_load load_;
+  Idle idle_;
   quota active_quota_;
   quota total_quota_;
   dense_plan plan_;
@@ -155,10 +184,11 @@ class placement {
 }  // namespace
 
 result<plan> sticky::assign(const group_input& input) const {
-  const auto group = dense_group::make(input);
+  const auto as_kafka = how_ == ties::as_kafka;
+  const auto group = dense_group::make(input, as_kafka ? visiting::as_java : visiting::by_id);
   if (!group) return tl::unexpected(group.error());
   if (group->members.empty() && group->task_count() > 0) return fail("there are tasks but no members");
-  return placement(*group).make().to_plan();
+  return as_kafka ? placement<kafka_idle>(*group).make().to_plan() : placement<idle_by_id>(*group).make().to_plan();
 }
 
 }  // namespace weir::assignor

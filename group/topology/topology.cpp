@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "metadata/utf16.hpp"
+#include "base/java_hash.hpp"
 
 namespace weir::group {
 namespace {
@@ -13,7 +13,6 @@ topology canonical(topology any);
 void sort_infos(std::vector<topic_info>& infos);
 std::vector<std::optional<std::set<std::string>>> copartitioned_names(const subtopology& part);
 bool is_index(std::int16_t index, std::size_t size);
-std::int32_t java_hash(std::string_view text);
 
 }  // namespace
 
@@ -80,18 +79,10 @@ std::map<std::string, std::string, std::less<>> offset_topics(const topology& to
 }
 
 std::vector<const subtopology*> in_visiting_order(const topology& topology) {
-  std::size_t buckets = 16;
-  while (topology.subtopologies.size() > buckets / 4 * 3) buckets *= 2;
-  std::vector<std::pair<std::size_t, const subtopology*>> by_bucket;
-  by_bucket.reserve(topology.subtopologies.size());
-  for (const auto& part : topology.subtopologies) {
-    auto hash = static_cast<std::uint32_t>(java_hash(part.id));
-    by_bucket.emplace_back((hash ^ hash >> 16) & (buckets - 1), &part);
-  }
-  std::ranges::stable_sort(by_bucket, {}, &std::pair<std::size_t, const subtopology*>::first);
+  std::vector<std::string_view> ids;
+  for (const auto& part : topology.subtopologies) ids.push_back(part.id);
   std::vector<const subtopology*> order;
-  order.reserve(by_bucket.size());
-  for (const auto& [bucket, part] : by_bucket) order.push_back(part);
+  for (const auto index : java_map_order(ids)) order.push_back(&topology.subtopologies[index]);
   return order;
 }
 
@@ -118,12 +109,6 @@ std::vector<std::optional<std::set<std::string>>> copartitioned_names(const subt
 }
 
 bool is_index(std::int16_t index, std::size_t size) { return index >= 0 && static_cast<std::size_t>(index) < size; }
-
-std::int32_t java_hash(std::string_view text) {
-  std::uint32_t hash = 0;
-  for (char16_t unit : metadata::to_utf16(text)) hash = 31 * hash + unit;
-  return static_cast<std::int32_t>(hash);
-}
 
 }  // namespace
 }  // namespace weir::group

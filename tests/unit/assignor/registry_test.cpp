@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/assignor/owned_group.hpp"
+
 namespace weir::assignor {
 namespace {
 
@@ -30,6 +32,21 @@ TEST(registry, takes_the_configured_list) {
   const auto made = registry::make(names);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->standard().name(), "sticky");
+}
+
+TEST(registry, kafkas_ties_come_under_the_same_name) {
+  const std::array names{std::string("sticky")};
+  const auto by_id = registry::make(names);
+  const auto as_kafka = registry::make(names, ties::as_kafka);
+  ASSERT_TRUE(by_id && as_kafka);
+  EXPECT_EQ(as_kafka->standard().name(), "sticky");
+  const test::owned_group group{{{"p00-t0", "p00"}, {"p01-t0", "p01"}}, {{"0", 1}}};  // Java visits p01 first
+  const auto owner = [&](const registry& made) {
+    const auto plan = made.standard().assign(group.input()).value();
+    return plan.at("p00-t0").active.empty() ? "p01-t0" : "p00-t0";
+  };
+  EXPECT_STREQ(owner(*by_id), "p00-t0");
+  EXPECT_STREQ(owner(*as_kafka), "p01-t0");
 }
 
 TEST(registry, s1_2_refuses_an_empty_list_unknown_names_and_duplicates) {

@@ -9,7 +9,7 @@
 #include <charconv>
 #include <random>
 
-#include "metadata/utf16.hpp"
+#include "base/utf16.hpp"
 
 namespace weir::metadata {
 namespace {

@@ -1,12 +1,12 @@
-#include "metadata/utf16.hpp"
+#include "base/utf16.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
-namespace weir::metadata {
+namespace weir {
 namespace {
 
-constexpr char32_t replacement = 0xFFFD;
+constexpr char32_t replacement_point = 0xFFFD;
 
 struct decoded {
   char32_t code_point;
@@ -34,21 +34,21 @@ lead read_lead(std::uint8_t byte) noexcept {
     auto high = static_cast<std::uint8_t>(byte == 0xF4 ? 0x8F : 0xBF);
     return {3, static_cast<char32_t>(byte & 0x07), low, high};
   }
-  return {0, replacement, 0, 0};
+  return {0, replacement_point, 0, 0};
 }
 
 decoded decode(std::string_view rest) noexcept {
   auto first = static_cast<std::uint8_t>(rest[0]);
   if (first < 0x80) return {first, 1};
   lead head = read_lead(first);
-  if (head.followers == 0) return {replacement, 1};
+  if (head.followers == 0) return {replacement_point, 1};
   char32_t code_point = head.bits;
   for (std::size_t i = 1; i <= head.followers; ++i) {
-    if (i == rest.size()) return {replacement, i};
+    if (i == rest.size()) return {replacement_point, i};
     auto byte = static_cast<std::uint8_t>(rest[i]);
     auto low = i == 1 ? head.second_min : std::uint8_t{0x80};
     auto high = i == 1 ? head.second_max : std::uint8_t{0xBF};
-    if (byte < low || byte > high) return {replacement, i};
+    if (byte < low || byte > high) return {replacement_point, i};
     code_point = code_point << 6 | (byte & 0x3FU);
   }
   return {code_point, head.followers + 1};
@@ -78,4 +78,4 @@ std::u16string to_utf16(std::string_view utf8) {
   return units;
 }
 
-}  // namespace weir::metadata
+}  // namespace weir

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-namespace weir::metadata {
+namespace weir {
 
 [[nodiscard]] bool is_ascii(std::string_view utf8) noexcept;
 
 /// Never fails: each ill-formed part of the input becomes one U+FFFD (spec 02, 7.2).
 [[nodiscard]] std::u16string to_utf16(std::string_view utf8);
 
-}  // namespace weir::metadata
+}  // namespace weir

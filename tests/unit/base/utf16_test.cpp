@@ -1,9 +1,9 @@
 // Text as Java sees it, and U+FFFD for what is not UTF-8 (spec 02, 7.1 and 7.2).
-#include "metadata/utf16.hpp"
+#include "base/utf16.hpp"
 
 #include <gtest/gtest.h>
 
-namespace weir::metadata {
+namespace weir {
 namespace {
 
 TEST(utf16, converts_every_length_of_utf8) {
@@ -31,4 +31,4 @@ TEST(utf16, tells_ascii) {
 }
 
 }  // namespace
-}  // namespace weir::metadata
+}  // namespace weir

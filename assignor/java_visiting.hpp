@@ -1,0 +1,11 @@
+// The order in which Kafka's `sticky` visits members and processes: that of its hash maps (docs/decisions/007).
+#pragma once
+
+#include "assignor/dense_group.hpp"
+
+namespace weir::assignor {
+
+/// Orders the members, which are sorted by id, and numbers their processes as Kafka visits them.
+void visit_as_java(dense_group& group);
+
+}  // namespace weir::assignor

@@ -1,0 +1,49 @@
+#include "assignor/kafka_idle.hpp"
+
+#include <algorithm>
+
+namespace weir::assignor {
+
+kafka_idle::kafka_idle(process_load& load) : load_(&load), members_(load.group().threads.size()) {
+  first_place_.push_back(0);
+  for (const auto threads : load.group().threads) {
+    first_place_.push_back(first_place_.back() + static_cast<std::size_t>(threads));
+  }
+}
+
+void kafka_idle::begin() {
+  processes_.clear();
+  for (std::int32_t process = 0; process < load_->group().process_count(); ++process) {
+    processes_.add({load_->load(process), process});
+  }
+}
+
+std::int32_t kafka_idle::take(std::span<const std::int32_t> excluded_processes) {
+  auto member = nobody;
+  while (member == nobody && !processes_.empty()) {
+    const auto least = processes_.poll();
+    if (std::ranges::find(excluded_processes, least.item) != excluded_processes.end()) {
+      set_aside_.push_back(least);
+    } else {
+      member = take_from(least.item);
+      processes_.add({load_->load(least.item), least.item});
+    }
+  }
+  for (; !set_aside_.empty(); set_aside_.pop_back()) processes_.add(set_aside_.back());
+  return member;
+}
+
+std::int32_t kafka_idle::take_from(std::int32_t process) {
+  auto& members = members_[static_cast<std::size_t>(process)];
+  if (members.empty()) {
+    for (auto place = first_place(process); place < first_place(process + 1); ++place) {
+      const auto member = load_->group().by_process[place];
+      members.add({load_->tasks(member), member});
+    }
+  }
+  const auto member = members.poll().item;
+  members.add({load_->add(member), member});
+  return member;
+}
+
+}  // namespace weir::assignor

@@ -1,0 +1,60 @@
+#include "base/java_hash.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/utf16.hpp"
+
+namespace weir {
+namespace {
+
+/// Keys a map of so many buckets holds without growing: load factor 0.75.
+std::size_t keys_before_growth(std::size_t buckets) { return buckets * 3 / 4; }
+
+std::size_t grown(std::size_t buckets, std::size_t keys) {
+  while (keys > keys_before_growth(buckets)) buckets *= 2;
+  return buckets;
+}
+
+/// Sorts the indexes by bucket; within one, the order they have is kept, as growing a map keeps it, too.
+void sort_by_bucket(std::vector<std::size_t>& indexes, std::span<const std::string_view> keys, std::size_t buckets) {
+  std::vector<std::pair<std::size_t, std::size_t>> by_bucket;
+  by_bucket.reserve(indexes.size());
+  for (const auto index : indexes) {
+    const auto hash = static_cast<std::uint32_t>(java_hash(keys[index]));
+    by_bucket.emplace_back((hash ^ hash >> 16) & (buckets - 1), index);
+  }
+  std::ranges::stable_sort(by_bucket, {}, &std::pair<std::size_t, std::size_t>::first);
+  std::ranges::transform(by_bucket, indexes.begin(), &std::pair<std::size_t, std::size_t>::second);
+}
+
+}  // namespace
+
+std::int32_t java_hash(std::string_view utf8) {
+  std::uint32_t hash = 0;
+  if (is_ascii(utf8)) {
+    for (const char unit : utf8) hash = 31 * hash + static_cast<unsigned char>(unit);
+  } else {
+    for (const char16_t unit : to_utf16(utf8)) hash = 31 * hash + unit;
+  }
+  return static_cast<std::int32_t>(hash);
+}
+
+std::vector<std::size_t> java_map_order(std::span<const std::string_view> keys) {
+  std::vector<std::size_t> order;
+  order.reserve(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) order.push_back(i);
+  sort_by_bucket(order, keys, grown(16, keys.size()));
+  return order;
+}
+
+std::vector<std::size_t> java_computed_map_order(std::span<const std::string_view> keys, std::size_t capacity) {
+  std::vector<std::size_t> order;
+  order.reserve(keys.size());
+  for (auto i = keys.size(); i > 0; --i) order.push_back(i - 1);
+  if (!keys.empty()) sort_by_bucket(order, keys, grown(std::bit_ceil(capacity), keys.size() - 1));
+  return order;
+}
+
+}  // namespace weir
