@@ -35,6 +35,14 @@ inline void end(const actor_handle& who) {
                caf::make_message(caf::exit_msg{who->address(), caf::exit_reason::user_shutdown}), nullptr);
 }
 
+/// Calls back with the reason when `who` ends by anything but end(); at once if it has already.
+template <class Call>
+void on_failure_of(const actor_handle& who, Call call) {
+  who->attach_functor([call = std::move(call)](const caf::error& reason) {
+    if (reason != caf::exit_reason::user_shutdown) call(caf::to_string(reason));
+  });
+}
+
 /// CAF keeps a reference to the system's logger in each thread that made a system or an actor, and ends a system only
 /// when all are gone: a thread of ours that lives on would hold up the end for ever.
 inline void forget_system() { caf::logger::set_current_actor_system(nullptr); }

@@ -13,6 +13,10 @@ namespace {
 constexpr std::int16_t overrides_version = 0;
 constexpr std::size_t entry_bytes_min = 2;
 
+error unreadable(std::string_view group_id) {
+  return {"settings of group " + std::string(group_id) + " in the log cannot be read"};
+}
+
 }  // namespace
 
 result<void> config_store::load(storage::record_log& log) {
@@ -20,12 +24,21 @@ result<void> config_store::load(storage::record_log& log) {
   auto read = log.read_table(storage::table::group_configs, [&](std::string_view group_id, std::string_view value) {
     auto overrides = decode_overrides(value);
     if (!overrides) {
-      outcome = fail("settings of group " + std::string(group_id) + " in the log cannot be read");
+      outcome = tl::unexpected(unreadable(group_id));
       return;
     }
     set(group_id, std::move(*overrides));
   });
   return read ? outcome : read;
+}
+
+result<void> config_store::reload(storage::record_log& log, std::string_view group_id) {
+  auto value = log.read_value(storage::table::group_configs, group_id);
+  if (!value) return tl::unexpected(value.error());
+  auto overrides = *value ? decode_overrides(**value) : group::overrides();
+  if (!overrides) return tl::unexpected(unreadable(group_id));
+  set(group_id, *std::move(overrides));
+  return {};
 }
 
 group::overrides config_store::get(std::string_view group_id) const {

@@ -18,6 +18,9 @@ class config_store {
   /// Reads table group_configs. Error: the log's, or an entry that cannot be decoded.
   result<void> load(storage::record_log& log);
 
+  /// Reads one group's entry again: an alteration may have become durable while nobody was there to be told.
+  result<void> reload(storage::record_log& log, std::string_view group_id);
+
   [[nodiscard]] group::overrides get(std::string_view group_id) const;
   void set(std::string_view group_id, group::overrides overrides);
 

@@ -66,24 +66,31 @@ std::vector<actor_handle> directory::stop() {
   return all;
 }
 
-supervisor_actor::supervisor_actor(caf::actor_config& config, directory* groups, coordinator_counters* counters)
-    : base_actor(config), groups_(groups), counters_(counters) {
+supervisor_actor::supervisor_actor(caf::actor_config& config, directory* groups, group_services* services)
+    : base_actor(config), groups_(groups), services_(services) {
   on_end_of_watched([this](actor_number who, bool failed) {
     const auto found = watched_.find(who);
     if (found == watched_.end()) return;
-    const auto group_id = std::move(found->second);
+    auto group_id = std::move(found->second);
     watched_.erase(found);
-    if (!failed) return;
-    count(counters_->respawns);
-    groups_->replace(group_id, who);
+    if (failed) died(std::move(group_id), who);
   });
 }
 
 message_handlers supervisor_actor::make_behavior() {
   return {[this](const watch_message& m) {
-    watched_.emplace(number_of(m.actor), m.group_id);
-    watch(m.actor);
-  }};
+            watched_.emplace(number_of(m.actor), m.group_id);
+            watch(m.actor);
+          },
+          [this](const respawn_message& m) { groups_->replace(m.group_id, m.dead); }};
+}
+
+void supervisor_actor::died(std::string group_id, actor_number who) {
+  count(services_->counters.respawns);
+  const auto pause = pace_.pause_ms(group_id, services_->time.now_ms());
+  log::warn("the actor of a group is replaced", {{"group", group_id}, {"in_ms", pause}});
+  if (pause == 0) return groups_->replace(group_id, who);
+  wake_me_in(pause, respawn_message{std::move(group_id), who});
 }
 
 }  // namespace weir::actors

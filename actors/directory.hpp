@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "actors/group_actor.hpp"
+#include "actors/restart_pace.hpp"
 
 namespace weir::actors {
 
@@ -100,16 +101,20 @@ class directory {
   std::array<shard, shard_count> shards_;
 };
 
-/// Watches group actors and has the directory replace those that die by an exception.
+/// Watches group actors and has the directory replace those that die by an exception, at the pace of restart_pace.
+/// Meanwhile what is sent to such a group is answered NOT_COORDINATOR.
 class supervisor_actor final : public base_actor {
  public:
-  supervisor_actor(caf::actor_config& config, directory* groups, coordinator_counters* counters);
+  supervisor_actor(caf::actor_config& config, directory* groups, group_services* services);
   [[nodiscard]] const char* name() const override { return "directory"; }
   message_handlers make_behavior() override;
 
  private:
+  void died(std::string group_id, actor_number who);
+
   directory* groups_;
-  coordinator_counters* counters_;
+  group_services* services_;
+  restart_pace pace_;
   std::unordered_map<actor_number, std::string> watched_;
 };
 

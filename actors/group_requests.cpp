@@ -95,6 +95,7 @@ void group_shell::commit(const commit_message& message) {
   if (const auto refused = group::check_commit(group_, to_check(*message.commit))) verdict = refused->code;
   if (verdict == error_code::none && !message.check_only) {
     if (auto records = offset_records(*message.commit); !records.empty()) {
+      if (!has_room(records, *message.request)) return;
       count(services_.counters.commits, records.size());
       write(std::move(records));
     }
@@ -142,7 +143,9 @@ void group_shell::remove(const delete_message& message) {
   if (const auto refused = group::check_deletion(group_)) {
     verdict = refused->code;
   } else {
-    write(group::deletion_records(group_));
+    auto records = group::deletion_records(group_);
+    if (!has_room(records, *message.request)) return;
+    write(std::move(records));
   }
   answer_when_durable(message.request, [request = message.request, verdict] { request->answer(verdict); });
 }
@@ -152,11 +155,11 @@ void group_shell::alter_config(const alter_config_message& message) {
   if (auto checked = group::check(*message.overrides, services_.options.broker); !checked) {
     return message.request->answer(std::move(checked));
   }
+  if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
   write({}, {config_store::to_write(group_.id, *message.overrides)});
   when_durable_.emplace_back(appended_, [this, overrides = message.overrides] {
     services_.configs.set(group_.id, *overrides);
-    overrides_ = *overrides;
-    config_ = group::effective(overrides_, services_.options.broker);
+    use_config();
   });
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });
 }

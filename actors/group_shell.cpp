@@ -56,6 +56,7 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   if (!admit(*request)) return;
   refresh_image();
   auto outcome = group::heartbeat(group_, request->call().request, request->call().context, world());
+  if (!has_room(outcome.records, *request)) return heard_of(outcome.soft);
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
   if (!outcome.records.empty()) write(std::move(outcome.records));
   group::apply(group_, outcome.soft);
@@ -83,6 +84,7 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
   for (;;) {
     auto outcome = group::on_deadline(group_, world());
     if (is_empty(outcome)) break;
+    if (!outcome.records.empty() && services_.log.full()) return arm_next(now() + retry_ms);
     carry_out(std::move(outcome));
   }
   arm_next(now());
@@ -129,6 +131,21 @@ void group_shell::log_progress(const log_progress_message& message) {
 bool group_shell::admit(pending_answer& request) {
   if (loading_) request.reject(protocol::error_code::coordinator_load_in_progress);
   return !loading_;
+}
+
+/// A log that is that far behind would refuse the append, but only when its turn comes.
+bool group_shell::has_room(const group::records& records, pending_answer& request) {
+  if (records.empty() || !services_.log.full()) return true;
+  request.reject(protocol::error_code::coordinator_not_available);
+  return false;
+}
+
+/// Of a heartbeat that was refused for want of room: its member is alive.
+void group_shell::heard_of(const group::soft_update& update) {
+  group::soft_update alive;
+  alive.member_id = update.member_id;
+  alive.session_deadline_ms = update.session_deadline_ms;
+  group::apply(group_, alive);
 }
 
 group::world group_shell::world() {
@@ -251,6 +268,7 @@ void group_shell::roll_back(const std::string& why) {
   when_durable_.clear();
   start_incarnation();
   loading_ = !replay();
+  write({});  // tells the log that we know, so that it can forget the failure
   arm_next(now() + retry_ms);
 }
 
@@ -263,13 +281,15 @@ void group_shell::start_incarnation() {
 bool group_shell::replay() {
   group::streams_group fresh;
   fresh.id = group_.id;
-  const auto replayed = services_.log.replay_group(
+  auto replayed = services_.log.replay_group(
       group_.id, [&](std::string_view /*group*/, const group::record& r) { group::apply(fresh, r); });
+  if (replayed) replayed = services_.configs.reload(services_.log, group_.id);
   if (!replayed) {
     log::error("a group cannot be loaded", {{"group", group_.id}, {"reason", replayed.error().message}});
     return false;
   }
   count(services_.counters.replays);
+  use_config();
   auto soft = std::move(group_.soft);
   group_ = std::move(fresh);
   for (const auto& repair : group::finish_load(group_, config_, now())) {
@@ -278,6 +298,11 @@ bool group_shell::replay() {
   keep_soft_state(std::move(soft));
   follow_state();
   return true;
+}
+
+void group_shell::use_config() {
+  overrides_ = services_.configs.get(group_.id);
+  config_ = group::effective(overrides_, services_.options.broker);
 }
 
 /// Soft state is not rolled back (spec 04, 9.2): members that are still there keep their deadlines and reports. What

@@ -104,6 +104,9 @@ class group_shell {
  private:
   /// Whether a request may be looked at; otherwise it has been rejected.
   bool admit(pending_answer& request);
+  /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
+  bool has_room(const group::records& records, pending_answer& request);
+  void heard_of(const group::soft_update& update);
   [[nodiscard]] group::world world();
   [[nodiscard]] std::int64_t now() const { return services_.time.now_ms(); }
   void refresh_image();
@@ -126,6 +129,7 @@ class group_shell {
   void roll_back(const std::string& why);
   void start_incarnation();
   bool replay();
+  void use_config();
   void keep_soft_state(group::soft_state before);
 
   group_services& services_;

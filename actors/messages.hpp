@@ -125,6 +125,11 @@ struct watch_message {
   std::string group_id;
   actor_handle actor;
 };
+/// The pause before a replacement is over.
+struct respawn_message {
+  std::string group_id;
+  actor_number dead = 0;
+};
 
 }  // namespace weir::actors
 
@@ -143,3 +148,4 @@ WEIR_MESSAGE(weir::actors::wake_up_message)
 WEIR_MESSAGE(weir::actors::publish_message)
 WEIR_MESSAGE(weir::actors::outcomes_message)
 WEIR_MESSAGE(weir::actors::watch_message)
+WEIR_MESSAGE(weir::actors::respawn_message)

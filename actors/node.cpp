@@ -24,6 +24,17 @@ bool has_long_ids(const protocol::streams_group_heartbeat_request& request) {
   return too_long(request.group_id) || too_long(request.member_id);
 }
 
+/// Without this actor requests would wait for ever, so the process ends: everything answered is durable, and a restart
+/// goes on from there.
+actor_handle indispensable(const char* part, actor_handle who) {
+  on_failure_of(who, [part](const std::string& reason) {
+    log::error("a part that nothing works without has ended; ending, a restart goes on from the log",
+               {{"part", part}, {"reason", reason}});
+    std::_Exit(EXIT_FAILURE);
+  });
+  return who;
+}
+
 }  // namespace
 
 row_collector::~row_collector() {
@@ -66,11 +77,11 @@ node::node(coordinator_options options, assignor::registry assignors, node_ports
         };
         return spawn<group_actor>(system_.caf(), std::move(seed));
       }) {
-  supervisor_ = spawn<supervisor_actor>(system_.caf(), &groups_, &counters_);
+  supervisor_ = indispensable("directory", spawn<supervisor_actor>(system_.caf(), &groups_, &services_));
   groups_.set_supervisor(supervisor_);
-  log_ = spawn<log_actor>(system_.caf(), &groups_, outcomes_);
+  log_ = indispensable("log", spawn<log_actor>(system_.caf(), &groups_, outcomes_));
   outcomes_->open(log_);
-  metadata_ = spawn<metadata_actor>(system_.caf(), &groups_, &services_);
+  metadata_ = indispensable("metadata", spawn<metadata_actor>(system_.caf(), &groups_, &services_));
 }
 
 node::~node() {
@@ -195,7 +206,7 @@ void node::delete_group(std::string group_id, reply<error_code> done) {
 
 void node::alter_config(std::string group_id, group::overrides set, reply<result<void>> done) {
   const auto refused = [](error_code code) -> result<void> {
-    return fail("not written, try again (" + std::string(protocol::name(code)) + ")");
+    return fail("not known to be written, try again (" + std::string(protocol::name(code)) + ")");
   };
   auto request = std::make_shared<pending_reply<result<void>>>(std::move(done), refused);
   if (too_long(group_id)) {

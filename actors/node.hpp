@@ -1,6 +1,7 @@
 // The coordinator over CAF: everything that groups share, the directory and the actors of one node.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -47,6 +48,8 @@ class node final : public coordinator {
   /// For tests with manual scheduling, and that make an actor die.
   [[nodiscard]] actors::system& system() noexcept { return system_; }
   [[nodiscard]] directory& groups() noexcept { return groups_; }
+  /// Those that nothing works without: if one ends while the node is not stopping, the process ends (status 1).
+  [[nodiscard]] std::array<actor_handle, 3> essential() const { return {supervisor_, log_, metadata_}; }
 
  private:
   node(coordinator_options options, assignor::registry assignors, node_ports ports, metadata::image_ptr image,

@@ -31,11 +31,6 @@ void answer_queue::take_ready(std::vector<bytes>& out) {
   if (first_ == before) owner_knows_ = false;
 }
 
-std::size_t answer_queue::unanswered() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<std::size_t>(next_ - first_);
-}
-
 void answer_queue::close() {
   const std::lock_guard lock(mutex_);
   closed_ = true;

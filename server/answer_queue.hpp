@@ -25,9 +25,6 @@ class answer_queue {
   /// Moves the ready prefix to the end of `out`. If there is none, the next put() that makes one says so.
   void take_ready(std::vector<bytes>& out);
 
-  /// Slots reserved and not yet taken.
-  [[nodiscard]] std::size_t unanswered() const;
-
   /// Drops what is there and all that comes.
   void close();
 

@@ -18,8 +18,8 @@ namespace weir::storage {
 namespace {
 
 constexpr std::string_view format_key = "format";
-constexpr std::array<const char*, database_count> database_names = {"records",       "offsets",  "topics",
-                                                                    "group_configs", "timeline", "meta"};
+constexpr std::array<const char*, database_count> database_names = {"records", "offsets", "topics", "group_configs",
+                                                                    "meta"};
 
 std::string in_folder(const std::string& folder, std::string_view why) {
   return fmt::format("data folder {}: {}", folder, why);

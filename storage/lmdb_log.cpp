@@ -23,7 +23,11 @@ int apply(lmdb_env& env, MDB_txn* txn, const lmdb_change& change) {
   return mdb_put(txn, env.handle(change.in), &key, &value, 0);
 }
 
-/// Failures after which the old state is untouched for certain, because they come before the flush.
+/// Failures for want of space or memory. LMDB writes new pages beside the old ones, flushes them, and only then writes
+/// the meta page that makes them count, so such a failure of the pages leaves the last committed state whole and the
+/// batch can be tried again. That also holds if it is the flush that says so (a file system that finds room late): what
+/// it lost are pages of this batch, which no meta page names, and the next batch writes its own. Any other failure of a
+/// flush or a write (EIO), and every failure of the meta page, leaves it open what the disk holds.
 bool is_shortage(int code) {
   switch (code) {
     case ENOSPC:
@@ -66,7 +70,7 @@ class lmdb_log::store final : public batch_store {
     if (status.code == 0) return {};
     auto why = fmt::format("{} ({})", status.short_write ? "no space left, short write" : mdb_strerror(status.code),
                            status.in_commit ? "commit" : "write");
-    // A shortage while the commit was being published also breaks the environment: then it was a flush after all.
+    // A failure of the meta page breaks the environment, whatever its number.
     const bool refused = (status.short_write || is_shortage(status.code)) && !env_.broken();
     return {refused ? write_verdict::refused : write_verdict::unknown, std::move(why)};
   }
@@ -100,6 +104,20 @@ result<void> lmdb_log::replay_group(std::string_view group_id, const visitor& vi
 
 result<void> lmdb_log::read_table(table from, const std::function<void(std::string_view, std::string_view)>& visit) {
   return env_->read([&](MDB_txn* txn) { return walk_table(*env_, txn, database_of(from), visit); });
+}
+
+result<std::optional<std::string>> lmdb_log::read_value(table from, std::string_view key) {
+  std::optional<std::string> found;
+  auto looked = env_->read([&](MDB_txn* txn) -> result<void> {
+    auto wanted = to_val(key);
+    MDB_val value{};
+    const int code = mdb_get(txn, env_->handle(database_of(from)), &wanted, &value);
+    if (code == 0) found = from_val(value);
+    if (code == 0 || code == MDB_NOTFOUND) return {};
+    return fail(fmt::format("cannot read the log: {}", mdb_strerror(code)));
+  });
+  if (!looked) return tl::unexpected(looked.error());
+  return found;
 }
 
 }  // namespace weir::storage

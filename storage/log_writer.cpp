@@ -11,6 +11,8 @@ namespace weir::storage {
 
 namespace {
 
+constexpr std::string_view queue_full = "the queue of the log is full";
+
 void end_this_process(const std::string& why) {
   log::error("the log could not be flushed; ending, a restart finds out what is durable", {{"reason", why}});
   std::_Exit(EXIT_FAILURE);
@@ -29,24 +31,40 @@ log_writer::log_writer(batch_store& store, log_writer_options options)
 log_writer::~log_writer() { stop(); }
 
 void log_writer::push(pending_append append) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!stopping_) {
-      const bool full = queue_.size() >= options_.queue_appends_max ||
-                        queue_bytes_ + append.bytes > options_.queue_bytes_max;
-      if (full && !append.refused) {
-        append.refused = "the queue of the log is full";
-        append.changes.clear();
-        append.bytes = 0;
-      }
-      queue_bytes_ += append.bytes;
-      queue_.push_back(std::move(append));
-      ++queued_;
-      work_.notify_one();
-      return;
-    }
+  if (const auto refused = enqueue(append)) append.done(fail(*refused));
+}
+
+/// Why the append has to be refused at once; nothing if it has been dealt with.
+std::optional<std::string> log_writer::enqueue(pending_append& append) {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) return "the log has been stopped";
+  const bool room =
+      queue_.size() < options_.queue_appends_max && queue_bytes_ + append.bytes <= options_.queue_bytes_max;
+  if (!room) {
+    if (append.group_id.empty()) return std::string(queue_full);
+    if (!refuse_for_room(append)) return std::nullopt;
   }
-  append.done(fail("the log has been stopped"));
+  queue_bytes_ += append.bytes;
+  queue_.push_back(std::move(append));
+  ++queued_;
+  measure();
+  work_.notify_one();
+  return std::nullopt;
+}
+
+/// False if a refusal of the same group waits already: then this one need not.
+bool log_writer::refuse_for_room(pending_append& append) {
+  const auto [waiting, first] = refused_.try_emplace(append.group_id, append.incarnation);
+  if (!first && waiting->second >= append.incarnation) return false;
+  waiting->second = append.incarnation;
+  append.refused = queue_full;
+  append.changes = {};
+  append.bytes = 0;
+  return true;
+}
+
+void log_writer::measure() noexcept {
+  full_ = queue_.size() >= options_.queue_appends_max || queue_bytes_ >= options_.queue_bytes_max;
 }
 
 void log_writer::stop() {
@@ -94,9 +112,11 @@ log_writer::batch log_writer::take_batch() {
     if (!taken.empty() && bytes + next.bytes > options_.batch_bytes_max) break;
     bytes += next.bytes;
     queue_bytes_ -= next.bytes;
+    if (next.refused == queue_full) refused_.erase(next.group_id);
     taken.push_back(std::move(next));
     queue_.pop_front();
   }
+  measure();
   return taken;
 }
 
@@ -105,7 +125,7 @@ void log_writer::write(batch taken) {
   std::vector<const pending_append*> writable;
   writable.reserve(taken.size());
   for (const auto& append : taken) {
-    if (!append.refused) writable.push_back(&append);
+    if (!append.refused && !append.changes.empty()) writable.push_back(&append);
   }
   write_result outcome;
   if (!writable.empty()) {
@@ -137,11 +157,12 @@ void log_writer::refuse_dependents(batch& taken) {
 
 void log_writer::settle(batch& taken, const write_result& outcome) {
   for (auto& append : taken) {
-    if (!append.refused && outcome.verdict != write_verdict::durable) {
+    if (!append.refused && !append.changes.empty() && outcome.verdict != write_verdict::durable) {
       append.refused = outcome.why;
       if (!append.group_id.empty()) failed_groups_.insert_or_assign(append.group_id, append.incarnation);
     }
     --queued_;
+    failed_count_ = failed_groups_.size();
     if (append.refused) {
       append.done(fail(std::move(*append.refused)));
     } else {

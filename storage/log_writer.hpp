@@ -59,17 +59,25 @@ class log_writer {
   log_writer(const log_writer&) = delete;
   log_writer& operator=(const log_writer&) = delete;
 
-  /// Any thread; never waits for the disk. A full queue refuses through done(), in order.
+  /// Any thread; never waits for the disk. A full queue refuses through done(), in order; of each group it keeps one
+  /// refusal and drops what the group appends behind it. Without a group there is no order to keep: refused at once.
   void push(pending_append append);
   /// Writes what is queued and ends the thread; later pushes are refused at once. Not from done().
   void stop();
 
   [[nodiscard]] std::optional<std::string> not_writable() const;
+  /// Whether the queue has reached a limit.
+  [[nodiscard]] bool full() const noexcept { return full_; }
   [[nodiscard]] std::size_t queued() const noexcept { return queued_; }
+  /// Groups whose failure they do not know of yet.
+  [[nodiscard]] std::size_t failed_groups() const noexcept { return failed_count_; }
 
  private:
   using batch = std::vector<pending_append>;
 
+  std::optional<std::string> enqueue(pending_append& append);
+  bool refuse_for_room(pending_append& append);
+  void measure() noexcept;
   void run();
   bool wait_for_work();
   batch take_batch();
@@ -80,14 +88,18 @@ class log_writer {
 
   batch_store& store_;
   const log_writer_options options_;
-  mutable std::mutex mutex_;  // guards what follows, up to the next comment
+  mutable std::mutex mutex_;  // guards what follows, up to what the writer thread has to itself
   std::condition_variable work_;
   std::deque<pending_append> queue_;
   std::size_t queue_bytes_ = 0;
+  std::map<std::string, std::uint64_t, std::less<>> refused_;  // by group: incarnation of its refusal in the queue
   bool stopping_ = false;
   std::optional<std::string> not_writable_;
-  // Writer thread only: groups with a failed append, and the incarnation that failed.
+  // Writer thread only: groups with a failed append, and the incarnation that failed. A group leaves with the first
+  // append of its next incarnation, which every group makes when it has been rebuilt.
   std::map<std::string, std::uint64_t, std::less<>> failed_groups_;
+  std::atomic<bool> full_{false};
+  std::atomic<std::size_t> failed_count_{0};
   std::atomic<std::size_t> queued_{0};
   std::thread thread_;  // last: everything else is there when it starts
 };

@@ -116,9 +116,11 @@ result<void> memory_log::read_table(table from, const std::function<void(std::st
   return {};
 }
 
-std::optional<std::string> memory_log::not_writable() const {
+result<std::optional<std::string>> memory_log::read_value(table from, std::string_view key) {
   const std::lock_guard lock(mutex_);
-  return not_writable_;
+  const auto& entries = tables_[from];
+  const auto found = entries.find(key);
+  return found == entries.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t memory_log::queued() const noexcept {
@@ -148,11 +150,6 @@ void memory_log::fail_next(std::size_t count, std::string reason) {
 void memory_log::lose_undurable() {
   const std::lock_guard lock(mutex_);
   waiting_.clear();
-}
-
-void memory_log::set_not_writable(std::optional<std::string> reason) {
-  const std::lock_guard lock(mutex_);
-  not_writable_ = std::move(reason);
 }
 
 }  // namespace weir::storage

@@ -20,7 +20,9 @@ class memory_log final : public record_log {
   result<void> replay(const visitor& visit) override;
   result<void> replay_group(std::string_view group_id, const visitor& visit) override;
   result<void> read_table(table from, const std::function<void(std::string_view, std::string_view)>& visit) override;
-  [[nodiscard]] std::optional<std::string> not_writable() const override;
+  result<std::optional<std::string>> read_value(table from, std::string_view key) override;
+  [[nodiscard]] bool full() const noexcept override { return full_; }
+  [[nodiscard]] std::optional<std::string> not_writable() const override { return std::nullopt; }
   [[nodiscard]] std::size_t queued() const noexcept override;
 
   /// From now on appends wait for release().
@@ -33,8 +35,8 @@ class memory_log final : public record_log {
   void fail_next(std::size_t count, std::string reason);
   /// A crash: what waits is gone, its done() is never called.
   void lose_undurable();
-  /// What not_writable() says.
-  void set_not_writable(std::optional<std::string> reason);
+  /// What full() says; appends are taken all the same.
+  void set_full(bool full) { full_ = full; }
 
  private:
   using key_values = std::map<std::string, std::string, std::less<>>;
@@ -48,7 +50,7 @@ class memory_log final : public record_log {
   bool holding_ = false;
   std::size_t failures_ = 0;
   std::string failure_reason_;
-  std::optional<std::string> not_writable_;
+  std::atomic<bool> full_{false};
   std::map<std::string, std::uint64_t, std::less<>> failed_groups_;
   std::map<std::string, key_values, std::less<>> groups_;  // group -> Kafka key -> Kafka value
   std::map<table, key_values> tables_;

@@ -189,10 +189,11 @@ std::optional<bytes> encode_value(const group::record& r) {
 }
 
 result<std::optional<record_key>> decode_key(byte_view data) {
-  p::wire::reader in(data);
+  const auto type = p::record_type(data);
+  if (!type) return fail("record key without a type");
+  p::wire::reader in(data.subspan(sizeof *type));
   record_key key;
-  key.type = in.int16();
-  if (!in.ok()) return fail("record key without a type");
+  key.type = *type;
   if (key.type == legacy_offset_type) key.type = offset_type;
   if (key.type != offset_type && !is_known(key.type)) return std::optional<record_key>();
   key.group_id = in.string(false).view();

@@ -19,7 +19,6 @@ namespace weir::storage {
 enum class table : std::uint8_t {
   topics,         ///< the embedded catalogue: topic name -> JSON or encoded value, owned by server/catalogue
   group_configs,  ///< group id -> overrides
-  timeline,       ///< group id + sequence -> event
   meta,           ///< cluster id, format version
 };
 
@@ -40,8 +39,9 @@ struct append_request {
   group::records records;
   std::vector<table_write> writes;
   /// Called once, in the order of the group's appends: success, or why nothing of it was written. On the log's own
-  /// thread, or inside append() if the log has been stopped. Must not block. So after a failure everything older of
-  /// the group is settled and everything younger of that incarnation will fail: what replay_group() then reads stays.
+  /// thread, or inside append() if the log has been stopped or has no room for something without group_id. Must not
+  /// block. So after a failure everything older of the group is settled and everything younger of that incarnation
+  /// will fail: what replay_group() then reads stays.
   std::function<void(result<void>)> done;
 };
 
@@ -55,7 +55,9 @@ class record_log {
  public:
   virtual ~record_log() = default;
 
-  /// Never blocks. Refused through done() when the queue is full (bounded) or the log is stopping.
+  /// Never blocks. Refused through done() when the queue is full or the log is stopping. While a refusal of a full
+  /// queue waits for its turn, later appends of the same group and incarnation may be dropped with their done()
+  /// uncalled: the refusal speaks for them, so no more are kept than there are groups.
   virtual void append(append_request request) = 0;
 
   /// Every live record, group by group (all records of a group are adjacent, keys in order within it).
@@ -67,6 +69,11 @@ class record_log {
   using entry_visitor = std::function<void(std::string_view key, std::string_view value)>;
   virtual result<void> read_table(table from, const entry_visitor& visit) = 0;
 
+  /// The value of one key; nothing if there is none.
+  virtual result<std::optional<std::string>> read_value(table from, std::string_view key) = 0;
+
+  /// Whether an append would be refused for want of room. Who can refuse before deciding asks first; any thread.
+  [[nodiscard]] virtual bool full() const noexcept = 0;
   /// Nothing while the log can write; otherwise why it can't (a full disk ...), for /readyz.
   [[nodiscard]] virtual std::optional<std::string> not_writable() const = 0;
   /// Appends waiting to be written.

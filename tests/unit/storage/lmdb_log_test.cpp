@@ -87,6 +87,8 @@ TEST(lmdb_log, tables_are_written_with_the_records_and_read_in_key_order) {
   ASSERT_TRUE(append(*log, std::move(removal)));
   EXPECT_EQ(whole_table(*log, table::topics), (std::map<std::string, std::string>{{"a", "1"}}));
   EXPECT_EQ(whole_table(*log, table::group_configs), (std::map<std::string, std::string>{{"g", "x"}}));
+  EXPECT_EQ(log->read_value(table::group_configs, "g").value(), "x");
+  EXPECT_EQ(log->read_value(table::group_configs, "h").value(), std::nullopt);
 }
 
 TEST(lmdb_log, a_map_that_is_too_small_grows_and_loses_nothing) {
@@ -95,10 +97,10 @@ TEST(lmdb_log, a_map_that_is_too_small_grows_and_loses_nothing) {
   const std::string value(5'000, 'x');
   for (int i = 0; i < 200; ++i) {
     append_request request;
-    request.writes = {{table::timeline, fmt::format("{:04}", i), value}};
+    request.writes = {{table::topics, fmt::format("{:04}", i), value}};
     ASSERT_TRUE(append(*log, std::move(request)));
   }
-  EXPECT_EQ(whole_table(*log, table::timeline).size(), 200U);
+  EXPECT_EQ(whole_table(*log, table::topics).size(), 200U);
 }
 
 TEST(lmdb_log, a_second_owner_is_turned_away_and_told_who_has_it) {
@@ -166,7 +168,7 @@ TEST(lmdb_log, p12_a_full_disk_refuses_keeps_reading_and_recovers) {
   ASSERT_TRUE(append(*log, of_group("g", {group_epoch(2), member("m")})));
   const auto before = everything(*log);
   auto too_much = of_group("g", {group_epoch(3)});
-  too_much.writes = {{table::timeline, "big", std::string(2'000'000, 'x')}};
+  too_much.writes = {{table::topics, "big", std::string(2'000'000, 'x')}};
   {
     const full_disk disk(200'000);
     const auto refused = append(*log, std::move(too_much));

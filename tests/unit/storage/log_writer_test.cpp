@@ -131,6 +131,47 @@ TEST(log_writer, a_full_queue_refuses_in_order_and_what_depends_on_it) {
   EXPECT_EQ(seen.wait(6).back(), "f durable");
 }
 
+TEST(log_writer, p10_a_full_queue_keeps_one_refusal_of_each_group) {
+  gated_store store;
+  outcomes seen;
+  log_writer writer(store, {.queue_appends_max = 1});
+  writer.push(seen.append("a", "g"));
+  store.wait_entered(1);
+  EXPECT_FALSE(writer.full());
+  writer.push(seen.append("b", "g"));
+  EXPECT_TRUE(writer.full());
+  for (int i = 0; i < 1'000; ++i) writer.push(seen.append("c" + std::to_string(i), i % 2 == 0 ? "g" : "h"));
+  EXPECT_EQ(writer.queued(), 4U);
+  writer.push(seen.append("next life", "g", 1));
+  EXPECT_EQ(writer.queued(), 5U);
+  writer.push(seen.append("of nobody"));
+  EXPECT_EQ(seen.wait(1), names{"of nobody refused: the queue of the log is full"});
+  store.allow(9);
+  EXPECT_EQ(seen.wait(6).size(), 6U);
+  EXPECT_FALSE(writer.full());
+}
+
+TEST(log_writer, p10_a_failed_group_is_forgotten_with_the_first_append_of_its_next_life) {
+  gated_store store;
+  outcomes seen;
+  log_writer writer(store, {.probe_interval_ms = 3'600'000});
+  store.allow(1, {write_verdict::refused, "disk full"});
+  writer.push(seen.append("a", "g"));
+  seen.wait(1);
+  store.allow(1, {write_verdict::refused, "disk full"});
+  writer.push(seen.append("b", "h"));
+  seen.wait(2);
+  EXPECT_EQ(writer.failed_groups(), 2U);
+  for (const auto* group : {"g", "h"}) {
+    auto empty = seen.append("nothing", group, 1);
+    empty.changes.clear();
+    writer.push(std::move(empty));
+  }
+  EXPECT_EQ(seen.wait(4).back(), "nothing durable");
+  EXPECT_EQ(writer.failed_groups(), 0U);
+  EXPECT_TRUE(writer.not_writable()) << "an append without changes proves nothing about the disk";
+}
+
 TEST(log_writer, a_refused_batch_fails_alone_but_takes_later_appends_of_its_groups_along) {
   gated_store store;
   outcomes seen;

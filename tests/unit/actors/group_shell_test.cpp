@@ -1,0 +1,108 @@
+// The shell alone, without actors: what a manual schedule cannot bring about, since there messages never overlap.
+#include "actors/group_shell.hpp"
+
+#include "world.hpp"
+
+namespace weir::actors {
+namespace {
+
+/// Something happens at the next look at the clock.
+class surprising_clock final : public clock {
+ public:
+  std::function<void()> surprise;
+  [[nodiscard]] std::int64_t now_ms() const noexcept override {
+    if (auto happens = std::exchange(const_cast<std::function<void()>&>(surprise), nullptr)) happens();
+    return 1'000'000;
+  }
+};
+
+/// Keeps appends for the test, which answers them.
+class open_appends final : public append_port {
+ public:
+  std::vector<group_append> made;
+  void append(group_append append) override { made.push_back(std::move(append)); }
+};
+
+class quiet_host final : public group_host {
+ public:
+  void wake_in(std::int64_t /*milliseconds*/, std::uint64_t /*token*/) override {}
+  void kind_changed(group::group_kind /*kind*/) override {}
+};
+
+struct group_shell_test : ::testing::Test {
+  storage::memory_log log;
+  topic_wishes topics;
+  surprising_clock time;
+  open_appends appends;
+  metadata::image_ptr first = image_with(nullptr, "foo", 4);
+  current_image images{first};
+  metadata::hash_cache hashes;
+  config_store configs;
+  assignor::registry assignors = assignor::registry::make(quick_options().broker.assignors).value();
+  coordinator_counters counters;
+  group_services services{quick_options(), log, topics, time, appends, images, hashes, configs, assignors, counters};
+  quiet_host host;
+  group::streams_group state = [] {
+    group::streams_group group;
+    group.id = "g";
+    return group;
+  }();
+  std::shared_ptr<answer_book> answers = std::make_shared<answer_book>();
+  std::uint64_t slot = 0;
+
+  /// What the metadata actor does. Whom it tells.
+  std::vector<std::string> publish(const metadata::image_ptr& next) {
+    const auto delta = metadata::difference(*images.get().first, *next);
+    images.set(next);
+    return hashes.invalidate(delta);
+  }
+  response beat(group_shell& shell, const std::string& member, int epoch) {
+    const auto request =
+        std::make_shared<pending_heartbeat>(call_of(heartbeat_request(member, epoch), answers, ++slot));
+    shell.heartbeat({request});
+    if (!appends.made.empty()) {
+      const auto& last = appends.made.back();
+      shell.log_progress({last.incarnation, last.number, std::nullopt});
+    }
+    return answers->find(slot).value();
+  }
+};
+
+TEST_F(group_shell_test, spec02_8_4_an_image_between_a_first_decision_and_its_subscription_is_not_missed) {
+  group_shell shell(services, host, state);
+  std::vector<std::string> told{"nobody asked"};
+  time.surprise = [&] { told = publish(image_with(first, "foo", 6)); };
+  const auto joined = beat(shell, "A", 0);
+  ASSERT_TRUE(told.empty()) << "the group was told, so this test shows nothing";
+  EXPECT_EQ(active_tasks(joined), 4U);
+  const auto next = beat(shell, "A", joined.member_epoch);
+  EXPECT_EQ(next.member_epoch, joined.member_epoch + 1);
+  EXPECT_EQ(active_tasks(next), 6U);
+}
+
+TEST_F(group_shell_test, a_full_log_refuses_before_deciding_and_only_what_would_write) {
+  group_shell shell(services, host, state);
+  const auto joined = beat(shell, "A", 0);
+  const auto before = appends.made.size();
+  log.set_full(true);
+  EXPECT_EQ(error_of(beat(shell, "B", 0)), 15);
+  EXPECT_EQ(error_of(beat(shell, "A", -1)), 15);
+  EXPECT_EQ(error_of(beat(shell, "A", joined.member_epoch)), 0);
+  EXPECT_EQ(appends.made.size(), before);
+  EXPECT_EQ(shell.state().members.size(), 1U);
+  log.set_full(false);
+  EXPECT_EQ(error_of(beat(shell, "B", 0)), 0);
+}
+
+TEST_F(group_shell_test, after_a_failed_write_the_log_is_told_that_the_group_knows) {
+  group_shell shell(services, host, state);
+  const auto joined = beat(shell, "A", 0);
+  ASSERT_EQ(error_of(joined), 0);
+  const auto failed = appends.made.back();
+  shell.log_progress({failed.incarnation, 0, "disk full"});
+  EXPECT_GT(appends.made.back().incarnation, failed.incarnation);
+  EXPECT_TRUE(appends.made.back().records.empty());
+}
+
+}  // namespace
+}  // namespace weir::actors
