@@ -23,6 +23,7 @@ class stop_signals {
     sigaddset(&set_, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
     std::signal(SIGPIPE, SIG_IGN);  // a peer that hung up is an error code of the write
+    std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files, which is then like a full disk
   }
 
   void wait() const {

@@ -5,6 +5,7 @@
 """
 import http.client
 import json
+import os
 import pathlib
 import shutil
 import tempfile
@@ -19,9 +20,11 @@ STOP_SECONDS = 20
 
 
 class Weir:
-    """One `weir serve`. `settings` are configuration keys; the ports stay the same over restarts."""
+    """One `weir serve`. `settings` are configuration keys; the ports stay the same over restarts. `environment` is
+    added to ours."""
 
     def __init__(self, settings=None, binary=BINARY, logs=None, name="weir", config=None):
+        self.environment = {}
         self.binary = pathlib.Path(binary)
         if not self.binary.exists():
             raise FileNotFoundError(f"{self.binary} is missing: build it first (cmake --build --preset release)")
@@ -51,7 +54,7 @@ class Weir:
 
     def launch(self):
         """Starts the process without waiting for it to answer."""
-        self.process = Process(self.command(), self.log)
+        self.process = Process(self.command(), self.log, env={**os.environ, **self.environment})
         return self
 
     def start(self):
