@@ -1,5 +1,5 @@
 # Daily work. `make` builds the dev preset; the two commands everybody needs are ./run and ./test.
-.PHONY: dev release run test check fuzz bench
+.PHONY: dev release run test check fuzz bench sim
 
 dev:
 	cmake --preset dev >/dev/null
@@ -18,6 +18,12 @@ test:
 check:
 	python3 -B tests/architecture/check_layers.py
 	python3 -B tests/architecture/tidy.py
+
+# make sim: 1,000 seeds. make sim SEED=7: one, with its story.
+sim:
+	cmake --preset release >/dev/null
+	cmake --build --preset release --target weir_simulation
+	build/release/bin/weir_simulation $(if $(SEED),--seed $(SEED) --trace,--seeds 1000)
 
 fuzz:
 	tests/fuzz/smoke.sh $(or $(SECONDS),60)

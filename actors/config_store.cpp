@@ -47,6 +47,13 @@ group::overrides config_store::get(std::string_view group_id) const {
   return found == by_group_.end() ? group::overrides{} : found->second;
 }
 
+std::vector<std::string> config_store::group_ids() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> out;
+  for (const auto& [group_id, overrides] : by_group_) out.push_back(group_id);
+  return out;
+}
+
 void config_store::set(std::string_view group_id, group::overrides overrides) {
   const std::lock_guard lock(mutex_);
   if (overrides.empty()) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "group/config.hpp"
 #include "storage/record_log.hpp"
@@ -22,6 +23,8 @@ class config_store {
   result<void> reload(storage::record_log& log, std::string_view group_id);
 
   [[nodiscard]] group::overrides get(std::string_view group_id) const;
+  /// Of all that have overrides, in order.
+  [[nodiscard]] std::vector<std::string> group_ids() const;
   void set(std::string_view group_id, group::overrides overrides);
 
   /// What makes these overrides durable; none left: the entry is removed.

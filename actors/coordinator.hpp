@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "actors/answer_sink.hpp"
 #include "actors/counters.hpp"
+#include "actors/group_apis.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -20,16 +22,14 @@
 #include "group/describe.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/commit.hpp"
+#include "group/offsets/expire.hpp"
+#include "group/offsets/transactions.hpp"
 #include "group/topology/configure.hpp"
 #include "metadata/image.hpp"
 #include "protocol/error_codes.hpp"
 #include "storage/record_log.hpp"
 
 namespace weir::actors {
-
-/// Called exactly once with the answer, on any thread; must not block or throw.
-template <class Answer>
-using reply = std::function<void(Answer)>;
 
 /// One StreamsGroupHeartbeat on its way to its group. The views inside request and context look into frame (and into
 /// client_host's owner), which the call keeps alive until it is answered.
@@ -61,13 +61,10 @@ struct commit_request {
   std::string member_id;
   std::optional<std::string> instance_id;
   std::int32_t member_epoch = -1;
-  struct entry {
-    std::string topic;
-    std::int32_t partition = 0;
-    group::committed_offset value;
-    bool is_stored = true;  ///< false: judged with the others, but the caller refuses it whatever the verdict
-  };
+  using entry = group::offset_entry;
   std::vector<entry> entries;
+  /// Of a transactional commit that this coordinator keeps: nothing is visible before the transaction ends.
+  std::optional<group::producer> producer;
 };
 
 struct fetch_request {
@@ -80,7 +77,11 @@ struct fetch_request {
 struct fetched_offsets {
   protocol::error_code error = protocol::error_code::none;
   std::map<std::string, std::map<std::int32_t, group::committed_offset>> offsets;
+  std::set<group::offset_name> unstable;  ///< an open transaction has something pending there
 };
+
+/// Never null.
+using viewed_group = protocol::kafka_result<std::shared_ptr<const group::group_view>>;
 
 struct coordinator_options {
   group::broker_config broker;
@@ -88,15 +89,18 @@ struct coordinator_options {
   std::size_t threads = 2;                 ///< CAF worker threads
   std::int64_t answer_timeout_ms = 5'000;  ///< offsets.commit.timeout.ms: longest an answer waits for the log
   std::size_t timeline_events_max = 200;   ///< explanations kept per group
+  bool keeps_descriptions = false;         ///< members are asked for topology descriptions
+  group::retention retention;              ///< of committed offsets
+  std::int64_t clean_up_interval_ms = 0;   ///< offsets.retention.check.interval.ms; 0 = never
 };
 
 /// Starts all actors over a log that has been opened; every method may be called from any thread.
-class coordinator {
+class coordinator : public group_apis {
  public:
   /// Replays the log into group actors before it returns. `topics` and `log` and `time` must outlive the coordinator.
   static result<std::unique_ptr<coordinator>> start(coordinator_options options, storage::record_log& log,
                                                     internal_topics& topics, clock& time, metadata::image_ptr image);
-  virtual ~coordinator() = default;  ///< stop() first
+  ~coordinator() override = default;  ///< stop() first
 
   /// Answers everything that is held, ends every actor, leaves the log open. Takes at most limit_ms.
   virtual void stop(std::int64_t limit_ms) = 0;
@@ -107,10 +111,11 @@ class coordinator {
   /// Reads see the last committed state (spec 04, 9.1). An unknown group: error 69.
   virtual void describe(std::string group_id,
                         reply<protocol::streams_group_describe_response::described_group_data> done) = 0;
-  /// Every group that is not `none`, by id.
+  /// Every group that is not `none`, by id; of one that is being read from the log just what group_summary::loading
+  /// says.
   virtual void list(reply<std::vector<group::group_summary>> done) = 0;
-  /// Null if there is no such group.
-  virtual void view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) = 0;
+  /// Error: GROUP_ID_NOT_FOUND, or a retriable one while the group cannot be asked (COORDINATOR_LOAD_IN_PROGRESS).
+  virtual void view(std::string group_id, reply<viewed_group> done) = 0;
 
   /// Validates (spec 05, 4.2) and writes; the answer is durable. Error of the whole request.
   virtual void commit(commit_request request, reply<protocol::error_code> done) = 0;

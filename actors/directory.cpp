@@ -20,11 +20,11 @@ void directory::add(shard& to, std::string group_id, std::shared_ptr<group::stre
   to.groups.emplace(entry->id, entry);
 }
 
-bool directory::has_streams_group(std::string_view group_id) const {
+group::group_kind directory::kind_of(std::string_view group_id) const {
   const auto& s = shard_of(group_id);
   const std::shared_lock lock(s.mutex);
   const auto found = s.groups.find(group_id);
-  return found != s.groups.end() && found->second->kind == group::group_kind::streams;
+  return found == s.groups.end() ? group::group_kind::none : found->second->kind.load();
 }
 
 std::size_t directory::size() const {

@@ -60,7 +60,8 @@ class directory {
 
   /// A group found in the log at the start.
   void add_loaded(std::shared_ptr<group::streams_group> state);
-  [[nodiscard]] bool has_streams_group(std::string_view group_id) const;
+  /// none if there is no such group.
+  [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const;
   /// Groups that have an actor.
   [[nodiscard]] std::size_t size() const;
 

@@ -13,7 +13,7 @@ group_actor::group_actor(caf::actor_config& config, group_seed seed) : base_acto
 
 message_handlers group_actor::make_behavior() {
   if (seed_.by_replay) {
-    shell_->start_by_replay();
+    shell_->start_by_replay(seed_.entry->kind);
   } else {
     shell_->start();
   }
@@ -33,6 +33,15 @@ message_handlers group_actor::make_behavior() {
       [=, this](const view_message& m) { then([&] { shell_->view(m); }); },
       [=, this](const summary_message& m) { then([&] { shell_->summarise(m); }); },
       [=, this](const delete_message& m) { then([&] { shell_->remove(m); }); },
+      [=, this](const delete_offsets_message& m) { then([&] { shell_->delete_offsets(m); }); },
+      [=, this](const end_transaction_message& m) { then([&] { shell_->end_transaction(m); }); },
+      [=, this](const description_message& m) { then([&] { shell_->update_description(m); }); },
+      [=, this](const join_message& m) { then([&] { shell_->join_classic(m); }); },
+      [=, this](const sync_message& m) { then([&] { shell_->sync_classic(m); }); },
+      [=, this](const beat_message& m) { then([&] { shell_->beat_classic(m); }); },
+      [=, this](const leave_message& m) { then([&] { shell_->leave_classic(m); }); },
+      [=, this](const describe_classic_message& m) { then([&] { shell_->describe_classic(m); }); },
+      [=, this](const clean_up_message&) { then([&] { shell_->clean_up(); }); },
       [=, this](const alter_config_message& m) { then([&] { shell_->alter_config(m); }); },
   };
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "actors/group_shell.hpp"
-#include "group/offsets/commit.hpp"
+#include "group/description.hpp"
 #include "group/offsets/delete.hpp"
 
 namespace weir::actors {
@@ -32,22 +32,6 @@ void append_creation_errors(protocol::streams_group_heartbeat_response& answer,
   }
 }
 
-group::commit_check to_check(const commit_request& commit) {
-  group::commit_check check;
-  check.version = commit.version;
-  check.transactional = commit.transactional;
-  check.member_id = commit.member_id;
-  if (commit.instance_id) check.instance_id = *commit.instance_id;
-  check.member_epoch = commit.member_epoch;
-  check.partitions.reserve(commit.entries.size());
-  for (const auto& entry : commit.entries) check.partitions.emplace_back(entry.topic, entry.partition);
-  return check;
-}
-
-std::optional<std::string_view> view_of(const std::optional<std::string>& value) {
-  return value ? std::optional<std::string_view>(*value) : std::nullopt;
-}
-
 }  // namespace
 
 void group_shell::answer_heartbeat(pending_heartbeat& request, protocol::streams_group_heartbeat_response& answer,
@@ -70,71 +54,28 @@ void group_shell::describe(const describe_message& message) {
 
 void group_shell::view(const view_message& message) {
   if (!admit(*message.request)) return;
-  std::shared_ptr<group::group_view> view;
+  viewed_group answer = protocol::refuse(error_code::group_id_not_found);
   if (group_.kind != group::group_kind::none) {
-    view = std::make_shared<group::group_view>();
+    auto view = std::make_shared<group::group_view>();
     view->group = group_;
     view->config = config_;
     view->own_config = overrides_;
     view->state = group::state_of(group_);
     view->timeline.assign(timeline_.begin(), timeline_.end());
     view->now_ms = now();
+    answer = std::move(view);
   }
-  answer_when_durable(message.request, [request = message.request, view = std::move(view)] { request->answer(view); });
+  answer_when_durable(message.request,
+                      [request = message.request, answer = std::move(answer)] { request->answer(answer); });
 }
 
 void group_shell::summarise(const summary_message& message) {
+  if (loading_ && known_kind_ != group::group_kind::none) {
+    return message.rows->add(group::loading_summary(group_.id, known_kind_));
+  }
   if (loading_ || group_.kind == group::group_kind::none) return;
   const auto row = std::make_shared<pending_row>(message.rows, group::summarise(group_));
   answer_when_durable(row, [row] { row->answer(); });
-}
-
-void group_shell::commit(const commit_message& message) {
-  if (!admit(*message.request)) return;
-  auto verdict = error_code::none;
-  if (const auto refused = group::check_commit(group_, to_check(*message.commit))) verdict = refused->code;
-  if (verdict == error_code::none && !message.check_only) {
-    if (auto records = offset_records(*message.commit); !records.empty()) {
-      if (!has_room(records, *message.request)) return;
-      count(services_.counters.commits, records.size());
-      write(std::move(records));
-    }
-  }
-  answer_when_durable(message.request, [request = message.request, verdict] { request->answer(verdict); });
-}
-
-group::records group_shell::offset_records(const commit_request& commit) {
-  refresh_image();
-  group::records records;
-  records.reserve(commit.entries.size());
-  for (const auto& entry : commit.entries) {
-    if (!entry.is_stored) continue;
-    auto value = entry.value;
-    if (value.commit_timestamp_ms <= 0) value.commit_timestamp_ms = now();
-    if (value.topic_id.is_zero()) {  // spec 04, 2.8: filled whenever the topic is known
-      if (const auto* topic = image_->find(entry.topic)) value.topic_id = topic->id;
-    }
-    records.push_back(group::offset_record{entry.topic, entry.partition, std::move(value)});
-  }
-  return records;
-}
-
-void group_shell::fetch(const fetch_message& message) {
-  const std::shared_ptr<pending_answer> request =
-      message.check ? std::static_pointer_cast<pending_answer>(message.check) : message.request;
-  if (!admit(*request)) return;
-  const auto refused = group::check_fetch(group_, view_of(message.fetch->member_id), message.fetch->member_epoch);
-  const auto verdict = refused ? refused->code : error_code::none;
-  if (message.check) {
-    return answer_when_durable(request, [check = message.check, verdict] { check->answer(verdict); });
-  }
-  fetched_offsets answer;
-  answer.error = verdict;
-  if (verdict == error_code::none) {
-    for (const auto& [topic, partitions] : group_.offsets) answer.offsets.emplace(topic, partitions);
-  }
-  answer_when_durable(
-      request, [reply = message.request, answer = std::move(answer)]() mutable { reply->answer(std::move(answer)); });
 }
 
 void group_shell::remove(const delete_message& message) {
@@ -162,6 +103,16 @@ void group_shell::alter_config(const alter_config_message& message) {
     use_config();
   });
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });
+}
+
+void group_shell::update_description(const description_message& message) {
+  if (!admit(*message.request)) return;
+  auto outcome = group::store_description(group_, *message.update);
+  if (!has_room(outcome.records, *message.request)) return;
+  if (!outcome.records.empty()) write(std::move(outcome.records));
+  protocol::kafka_result<void> answer;
+  if (outcome.refused) answer = tl::unexpected(std::move(*outcome.refused));
+  answer_later(message.request, std::move(answer));
 }
 
 }  // namespace weir::actors

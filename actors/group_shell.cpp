@@ -46,9 +46,10 @@ void group_shell::start() {
   arm_next(now());
 }
 
-void group_shell::start_by_replay() {
+void group_shell::start_by_replay(group::group_kind last_known) {
+  known_kind_ = last_known;
   loading_ = true;
-  write({});  // a barrier: its outcome comes after those of the former life
+  append({}, {});  // a barrier: its outcome comes after those of the former life
 }
 
 void group_shell::heartbeat(const heartbeat_message& message) {
@@ -81,13 +82,20 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
     return arm_next(now() + retry_ms);
   }
   refresh_image();
+  arm_next(expire_all() ? now() : now() + retry_ms);
+}
+
+/// False if the log has no room for what is due.
+bool group_shell::expire_all() {
   for (;;) {
     auto outcome = group::on_deadline(group_, world());
     if (is_empty(outcome)) break;
-    if (!outcome.records.empty() && services_.log.full()) return arm_next(now() + retry_ms);
+    if (!outcome.records.empty() && services_.log.full()) return false;
     carry_out(std::move(outcome));
   }
-  arm_next(now());
+  if (auto outcome = group::expire_transactions(group_, now()); !is_empty(outcome)) carry_out(std::move(outcome));
+  carry_out_classic(group::expire_classic(group_, now()));
+  return true;
 }
 
 void group_shell::image_changed() {
@@ -122,6 +130,9 @@ void group_shell::log_progress(const log_progress_message& message) {
     action();
   }
   while (!departed_.empty() && departed_.front().number <= durable_) departed_.pop_front();
+  while (!former_transactions_.empty() && former_transactions_.front().first <= durable_) {
+    former_transactions_.pop_front();
+  }
   held_.release(durable_);
   if (message.failure) roll_back(*message.failure);
 }
@@ -155,7 +166,8 @@ group::world group_shell::world() {
           .max_size = services_.options.broker.max_size,
           .assignors = services_.assignors,
           .strict_kafka = services_.options.strict_kafka,
-          .now_ms = now()};
+          .now_ms = now(),
+          .keeps_descriptions = services_.options.keeps_descriptions};
 }
 
 void group_shell::refresh_image() {
@@ -176,8 +188,14 @@ void group_shell::carry_out(group::change_outcome outcome) {
 /// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
 void group_shell::write(group::records records, std::vector<storage::table_write> writes) {
   remember_departing(records);
+  const auto& transactions = group_.soft.transactions;
+  if (!transactions.empty()) former_transactions_.emplace_back(appended_ + 1, transactions);
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
+  append(std::move(records), std::move(writes));
+}
+
+void group_shell::append(group::records records, std::vector<storage::table_write> writes) {
   count(services_.counters.appends);
   services_.appends.append({group_.id, incarnation_, ++appended_, std::move(records), std::move(writes)});
 }
@@ -221,6 +239,11 @@ void group_shell::follow_state() {
       services_.hashes.subscribe(group_.id, subscribed_);
     }
   }
+  if (!group_.members.empty()) {
+    empty_since_ms_.reset();
+  } else if (!empty_since_ms_) {
+    empty_since_ms_ = now();
+  }
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
 }
 
@@ -248,6 +271,8 @@ void group_shell::arm_for(const group::soft_update& update) {
   arm(update.session_deadline_ms);
   arm(update.rebalance_deadline_ms);
   arm(update.initial_delay_deadline_ms);
+  if (update.transactions) arm(update.transactions->next_deadline());
+  if (update.classic) arm(update.classic->next_deadline());
 }
 
 void group_shell::arm_next(std::int64_t not_before_ms) {
@@ -265,10 +290,11 @@ void group_shell::roll_back(const std::string& why) {
   log::error("a write failed; the group is rebuilt from the log", {{"group", group_.id}, {"reason", why}});
   count(services_.counters.rollbacks);
   held_.reject_all(protocol::error_code::coordinator_not_available);
+  forget_classic_members();
   when_durable_.clear();
   start_incarnation();
   loading_ = !replay();
-  write({});  // tells the log that we know, so that it can forget the failure
+  append({}, {});  // tells the log that we know, so that it can forget the failure
   arm_next(now() + retry_ms);
 }
 
@@ -328,6 +354,10 @@ void group_shell::keep_soft_state(group::soft_state before) {
     soft.shutdown_requester = std::move(before.shutdown_requester);
   }
   soft.endpoint_epoch = before.endpoint_epoch;
+  soft.transactions =
+      former_transactions_.empty() ? std::move(before.transactions) : std::move(former_transactions_.front().second);
+  former_transactions_.clear();
+  soft.description = before.description;
 }
 
 }  // namespace weir::actors

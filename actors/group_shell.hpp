@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -78,8 +79,8 @@ class group_shell {
   /// First of all: starts what a loaded group needs (spec 04, 11).
   void start();
   /// Instead: appends of a former life may be under way, so waits for them, then replays. Requests get
-  /// COORDINATOR_LOAD_IN_PROGRESS meanwhile.
-  void start_by_replay();
+  /// COORDINATOR_LOAD_IN_PROGRESS meanwhile. `last_known` is what the group was in that life.
+  void start_by_replay(group::group_kind last_known);
 
   void heartbeat(const heartbeat_message& message);
   void describe(const describe_message& message);
@@ -88,6 +89,16 @@ class group_shell {
   void commit(const commit_message& message);
   void fetch(const fetch_message& message);
   void remove(const delete_message& message);
+  void delete_offsets(const delete_offsets_message& message);
+  void end_transaction(const end_transaction_message& message);
+  void update_description(const description_message& message);
+  void join_classic(const join_message& message);
+  void sync_classic(const sync_message& message);
+  void beat_classic(const beat_message& message);
+  void leave_classic(const leave_message& message);
+  void describe_classic(const describe_classic_message& message);
+  /// Spec 04, 13.4.
+  void clean_up();
   void alter_config(const alter_config_message& message);
   void log_progress(const log_progress_message& message);
   void image_changed();
@@ -113,14 +124,23 @@ class group_shell {
 
   void carry_out(group::change_outcome outcome);
   void write(group::records records, std::vector<storage::table_write> writes = {});
+  void append(group::records records, std::vector<storage::table_write> writes);
   void remember_departing(const group::records& records);
   void note(std::vector<group::event> events);
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
+  template <class Answer>
+  void answer_later(const shared_reply<Answer>& request, Answer answer) {
+    answer_when_durable(request,
+                        [request, answer = std::move(answer)]() mutable { request->answer(std::move(answer)); });
+  }
   void answer_heartbeat(pending_heartbeat& request, protocol::streams_group_heartbeat_response& answer,
                         const group::configured_topology* missing);
-  group::records offset_records(const commit_request& commit);
+  std::vector<group::offset_entry> dated(const commit_request& commit);
+  void carry_out_classic(group::classic_outcome outcome);
+  void forget_classic_members();
+  bool expire_all();
 
   void arm(std::optional<std::int64_t> at_ms);
   void arm_for(const group::soft_update& update);
@@ -153,6 +173,13 @@ class group_shell {
     group::member_soft soft;
   };
   std::deque<departed_member> departed_;  // until durable: it comes back with its deadlines if the write fails
+  // Requests of classic members that wait for each other, by member id.
+  std::map<std::string, shared_reply<protocol::join_group_response>, std::less<>> joining_;
+  std::map<std::string, shared_reply<protocol::sync_group_response>, std::less<>> syncing_;
+  std::optional<std::int64_t> empty_since_ms_;
+  /// Open transactions as they were before an append, until it is durable: what ended with it is open again if the
+  /// write fails. Requests that came after are refused then.
+  std::deque<std::pair<std::uint64_t, group::open_transactions>> former_transactions_;
   held_answers held_;
   wake_up wake_up_;
   std::deque<group::event> timeline_;

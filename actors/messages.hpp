@@ -24,7 +24,7 @@ struct describe_message {
   shared_reply<protocol::streams_group_describe_response::described_group_data> request;
 };
 struct view_message {
-  shared_reply<std::shared_ptr<const group::group_view>> request;
+  shared_reply<viewed_group> request;
 };
 
 /// Gathers the rows of a list; answers when the last group has dropped it.
@@ -44,13 +44,19 @@ class row_collector {
   std::vector<group::group_summary> rows_;
   reply<std::vector<group::group_summary>> done_;
 };
-/// One group's row, until it may be shown; refused, the group is left out.
+/// One group's row, until it may be shown; refused, it says only that the group is being read from the log.
 class pending_row final : public pending_answer {
  public:
   pending_row(std::shared_ptr<row_collector> rows, group::group_summary row)
       : rows_(std::move(rows)), row_(std::move(row)) {}
-  void answer() { rows_->add(std::move(row_)); }
-  void reject(protocol::error_code /*code*/) noexcept override {}
+  ~pending_row() override { reject(protocol::error_code::not_coordinator); }
+  void answer() {
+    if (const auto rows = std::exchange(rows_, nullptr)) rows->add(std::move(row_));
+  }
+  void reject(protocol::error_code /*code*/) noexcept override {
+    const auto rows = std::exchange(rows_, nullptr);
+    if (rows) rows->add(group::loading_summary(std::move(row_.id), row_.kind));
+  }
 
  private:
   std::shared_ptr<row_collector> rows_;
@@ -67,9 +73,44 @@ struct commit_message {
 };
 struct fetch_message {
   std::shared_ptr<const fetch_request> fetch;
-  shared_reply<fetched_offsets> request;       // this one, or
-  shared_reply<protocol::error_code> check;    // this one, which wants the verdict only
+  shared_reply<fetched_offsets> request;     // this one, or
+  shared_reply<protocol::error_code> check;  // this one, which wants the verdict only
 };
+struct delete_offsets_message {
+  std::shared_ptr<const offset_deletion_request> deletion;
+  shared_reply<offset_deletion_answer> request;
+};
+struct end_transaction_message {
+  transaction_end end;
+  shared_reply<protocol::error_code> request;
+};
+struct description_message {
+  framed<protocol::streams_group_topology_description_update_request> update;
+  shared_reply<protocol::kafka_result<void>> request;
+};
+struct join_message {
+  framed<protocol::join_group_request> join;
+  std::shared_ptr<const group::classic_context> context;
+  shared_reply<protocol::join_group_response> request;
+};
+struct sync_message {
+  framed<protocol::sync_group_request> sync;
+  shared_reply<protocol::sync_group_response> request;
+};
+struct beat_message {
+  framed<protocol::heartbeat_request> beat;
+  shared_reply<protocol::error_code> request;
+};
+struct leave_message {
+  framed<protocol::leave_group_request> leave;
+  std::int16_t version = 0;
+  shared_reply<protocol::leave_group_response> request;
+};
+struct describe_classic_message {
+  shared_reply<protocol::describe_groups_response::described_group_data> request;
+};
+/// Time to look for expired offsets.
+struct clean_up_message {};
 struct delete_message {
   shared_reply<protocol::error_code> request;
 };
@@ -119,6 +160,10 @@ struct publish_message {
 /// Outcomes wait in the log's outbox.
 struct outcomes_message {};
 
+// To the sweeper.
+
+struct clean_up_due_message {};
+
 // To the directory's supervisor.
 
 struct watch_message {
@@ -149,3 +194,13 @@ WEIR_MESSAGE(weir::actors::publish_message)
 WEIR_MESSAGE(weir::actors::outcomes_message)
 WEIR_MESSAGE(weir::actors::watch_message)
 WEIR_MESSAGE(weir::actors::respawn_message)
+WEIR_MESSAGE(weir::actors::delete_offsets_message)
+WEIR_MESSAGE(weir::actors::end_transaction_message)
+WEIR_MESSAGE(weir::actors::description_message)
+WEIR_MESSAGE(weir::actors::join_message)
+WEIR_MESSAGE(weir::actors::sync_message)
+WEIR_MESSAGE(weir::actors::beat_message)
+WEIR_MESSAGE(weir::actors::leave_message)
+WEIR_MESSAGE(weir::actors::describe_classic_message)
+WEIR_MESSAGE(weir::actors::clean_up_message)
+WEIR_MESSAGE(weir::actors::clean_up_due_message)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/metadata_actor.hpp"
+#include "actors/sweeper.hpp"
 #include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 
@@ -56,8 +57,7 @@ result<std::unique_ptr<node>> node::start(coordinator_options options, node_port
   auto assignors = assignor::registry::make(options.broker.assignors,
                                             options.strict_kafka ? assignor::ties::as_kafka : assignor::ties::by_id);
   if (!assignors) return tl::unexpected(assignors.error());
-  std::unique_ptr<node> made(
-      new node(std::move(options), std::move(*assignors), ports, std::move(image), how));
+  std::unique_ptr<node> made(new node(std::move(options), std::move(*assignors), ports, std::move(image), how));
   if (auto loaded = made->load(); !loaded) return tl::unexpected(loaded.error());
   return made;
 }
@@ -67,8 +67,8 @@ node::node(coordinator_options options, assignor::registry assignors, node_ports
     : assignors_(std::move(assignors)),
       images_(std::move(image)),
       appender_(ports.log, outcomes_),
-      services_{std::move(options), ports.log, ports.topics, ports.time, appender_, images_,
-                hashes_,            configs_,  assignors_,   counters_},
+      services_{std::move(options), ports.log,  ports.topics, ports.time, appender_, images_, hashes_,
+                configs_,           assignors_, counters_},
       system_(how, services_.options.threads),
       groups_([this](const auto& entry, auto state, bool by_replay) {
         group_seed seed{&services_, entry, std::move(state), by_replay, {}};
@@ -82,6 +82,9 @@ node::node(coordinator_options options, assignor::registry assignors, node_ports
   log_ = indispensable("log", spawn<log_actor>(system_.caf(), &groups_, outcomes_));
   outcomes_->open(log_);
   metadata_ = indispensable("metadata", spawn<metadata_actor>(system_.caf(), &groups_, &services_));
+  if (const auto interval_ms = services_.options.clean_up_interval_ms; interval_ms > 0) {
+    sweeper_ = indispensable("sweeper", spawn<sweeper_actor>(system_.caf(), &groups_, interval_ms));
+  }
 }
 
 node::~node() {
@@ -122,7 +125,7 @@ void node::stop(std::int64_t limit_ms) {
     const std::lock_guard lock(metadata_mutex_);
     end(std::exchange(metadata_, nullptr));
   }
-  for (auto* actor : {&log_, &supervisor_}) end(std::exchange(*actor, nullptr));
+  for (auto* actor : {&log_, &supervisor_, &sweeper_}) end(std::exchange(*actor, nullptr));
   groups_.set_supervisor(nullptr);
   abandoned_ = !system_.stop(limit_ms);
 }
@@ -150,18 +153,19 @@ void node::describe(std::string group_id, reply<described> done) {
     answer.error_code = protocol::code_of(code);
     return answer;
   });
-  if (too_long(group_id)) return request->reject(error_code::group_id_not_found);
-  groups_.tell(group_id, describe_message{request});
+  if (too_long(group_id) || !groups_.tell_existing(group_id, describe_message{request})) {
+    request->answer(group::describe_nobody(group_id));
+  }
 }
 
 void node::list(reply<std::vector<group::group_summary>> done) {
   groups_.tell_all(summary_message{std::make_shared<row_collector>(std::move(done))});
 }
 
-void node::view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) {
-  const auto nothing = [](error_code) { return std::shared_ptr<const group::group_view>(); };
-  auto request = std::make_shared<pending_reply<std::shared_ptr<const group::group_view>>>(std::move(done), nothing);
-  groups_.tell_existing(group_id, view_message{std::move(request)});
+void node::view(std::string group_id, reply<viewed_group> done) {
+  const auto refused = [](error_code code) { return viewed_group(protocol::refuse(code)); };
+  const auto request = std::make_shared<pending_reply<viewed_group>>(std::move(done), refused);
+  if (!groups_.tell_existing(group_id, view_message{request})) request->reject(error_code::group_id_not_found);
 }
 
 void node::commit(commit_request request, reply<error_code> done) {
@@ -188,7 +192,7 @@ void node::fetch(fetch_request request, reply<fetched_offsets> done) {
   const fetch_message message{std::make_shared<const fetch_request>(std::move(request)),
                               std::make_shared<pending_reply<fetched_offsets>>(std::move(done), refused), nullptr};
   if (too_long(message.fetch->group_id)) return message.request->reject(error_code::invalid_group_id);
-  groups_.tell(message.fetch->group_id, message);
+  if (!groups_.tell_existing(message.fetch->group_id, message)) message.request->answer({});
 }
 
 void node::check_fetch(fetch_request request, reply<error_code> done) {
@@ -200,8 +204,8 @@ void node::check_fetch(fetch_request request, reply<error_code> done) {
 
 void node::delete_group(std::string group_id, reply<error_code> done) {
   auto request = std::make_shared<pending_reply<error_code>>(std::move(done), refused_with);
-  if (too_long(group_id)) return request->reject(error_code::group_id_not_found);
-  groups_.tell(group_id, delete_message{request});
+  const bool is_known = !too_long(group_id) && groups_.tell_existing(group_id, delete_message{request});
+  if (!is_known) request->reject(error_code::group_id_not_found);
 }
 
 void node::alter_config(std::string group_id, group::overrides set, reply<result<void>> done) {

@@ -30,18 +30,34 @@ class node final : public coordinator {
   void describe(std::string group_id,
                 reply<protocol::streams_group_describe_response::described_group_data> done) override;
   void list(reply<std::vector<group::group_summary>> done) override;
-  void view(std::string group_id, reply<std::shared_ptr<const group::group_view>> done) override;
+  void view(std::string group_id, reply<viewed_group> done) override;
   void commit(commit_request request, reply<protocol::error_code> done) override;
   void check_commit(commit_request request, reply<protocol::error_code> done) override;
   void fetch(fetch_request request, reply<fetched_offsets> done) override;
   void check_fetch(fetch_request request, reply<protocol::error_code> done) override;
   void delete_group(std::string group_id, reply<protocol::error_code> done) override;
+  void delete_offsets(offset_deletion_request request, reply<offset_deletion_answer> done) override;
+  void end_transaction(transaction_end end, reply<protocol::error_code> done) override;
+  void update_description(framed<protocol::streams_group_topology_description_update_request> request,
+                          reply<protocol::kafka_result<void>> done) override;
+  void join_classic(framed<protocol::join_group_request> request, group::classic_context context,
+                    reply<protocol::join_group_response> done) override;
+  void sync_classic(framed<protocol::sync_group_request> request, reply<protocol::sync_group_response> done) override;
+  void beat_classic(framed<protocol::heartbeat_request> request, reply<protocol::error_code> done) override;
+  void leave_classic(framed<protocol::leave_group_request> request, std::int16_t version,
+                     reply<protocol::leave_group_response> done) override;
+  void describe_classic(std::string group_id,
+                        reply<protocol::describe_groups_response::described_group_data> done) override;
+  [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const override {
+    return groups_.kind_of(group_id);
+  }
+  [[nodiscard]] std::vector<std::string> configured_groups() const override { return configs_.group_ids(); }
   void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) override;
   void config(std::string group_id, reply<group::overrides> done) override;
   void publish_image(metadata::image_ptr image, std::function<void()> done) override;
   [[nodiscard]] metadata::image_ptr image() const override { return images_.get().first; }
   [[nodiscard]] bool has_streams_group(std::string_view group_id) const override {
-    return groups_.has_streams_group(group_id);
+    return groups_.kind_of(group_id) == group::group_kind::streams;
   }
   [[nodiscard]] const coordinator_options& options() const noexcept override { return services_.options; }
 
@@ -68,6 +84,7 @@ class node final : public coordinator {
   directory groups_;
   actor_handle supervisor_;
   actor_handle log_;
+  actor_handle sweeper_;  // null if nothing is cleaned up
   std::mutex metadata_mutex_;
   actor_handle metadata_;  // null once stopped
   std::atomic<bool> stopped_{false};

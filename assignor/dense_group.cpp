@@ -81,6 +81,7 @@ result<dense_group> dense_group::make(const group_input& input, visiting order) 
     return fail("two subtopologies have the id " + std::string(twice->id));
   }
   if (order == visiting::as_java) {
+    std::ranges::transform(input.members, group.members.begin(), [](const auto& member) { return &member; });
     visit_as_java(group);
   } else {
     number_processes(group);

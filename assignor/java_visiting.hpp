@@ -1,4 +1,4 @@
-// The order in which Kafka's `sticky` visits members and processes: that of its hash maps (docs/decisions/007).
+// The order in which Kafka's `sticky` visits members and processes: that of its hash maps (docs/decisions/008).
 #pragma once
 
 #include "assignor/dense_group.hpp"

@@ -1,4 +1,4 @@
-// Who is least loaded, where Kafka would look: ties go as its priority queues leave them (docs/decisions/007).
+// Who is least loaded, where Kafka would look: ties go as its priority queues leave them (docs/decisions/008).
 #pragma once
 
 #include <cstdint>

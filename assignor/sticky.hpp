@@ -1,6 +1,6 @@
 // The assignor `sticky`: members keep what they have as far as their share allows, tasks without an owner go where
 // their state is, the rest to the least loaded (spec 03, section 2). Members are visited by member id and ties go by
-// (process id, member id) (2.5 Rule), or both as in Kafka (docs/decisions/007).
+// (process id, member id) (2.5 Rule), or both as in Kafka (docs/decisions/008).
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ class sticky final : public assignor {
   [[nodiscard]] std::string_view name() const noexcept override { return "sticky"; }
 
   /// Fails if there are tasks but no member, and on input that is not a group: ids twice, negative counts, more than
-  /// task_copies_max
-  /// tasks and standbys.
+  /// task_copies_max tasks and standbys.
   [[nodiscard]] result<plan> assign(const group_input& input) const override;
 
  private:

@@ -20,6 +20,9 @@ inline constexpr std::size_t topic_name_max = 249;
 /// Most partitions one topic of the embedded catalogue may have.
 inline constexpr std::int32_t topic_partitions_max = 100'000;
 
+/// Most members of one classic group in embedded mode.
+inline constexpr std::size_t classic_members_max = 10'000;
+
 static_assert(array_elements_max < frame_bytes_max);
 
 }  // namespace weir::limits

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include "base/utf8.hpp"
 
@@ -118,6 +119,31 @@ bool enabled(level at) noexcept { return at >= least_level.load(std::memory_orde
 void write(level at, std::string_view message, fields with) {
   if (!enabled(at)) return;
   sink().info(render(line_format, at, now_text(), message, with));
+}
+
+void flood_guard::write(level at, std::string_view message, fields with) {
+  if (!enabled(at)) return;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  std::uint64_t left_out = 0;
+  if (!admit(std::chrono::duration_cast<std::chrono::milliseconds>(now).count(), left_out)) return;
+  if (left_out > 0) log::write(at, "lines like the next were left out", {{"lines", left_out}});
+  log::write(at, message, with);
+}
+
+bool flood_guard::admit(std::int64_t now_ms, std::uint64_t& left_out) {
+  const std::lock_guard lock(mutex_);
+  left_out = 0;
+  if (written_ == 0 || now_ms - began_ms_ >= period_ms_) {
+    began_ms_ = now_ms;
+    written_ = 0;
+    left_out = std::exchange(left_out_, 0);
+  }
+  if (written_ >= lines_) {
+    ++left_out_;
+    return false;
+  }
+  ++written_;
+  return true;
 }
 
 std::string render(format form, level at, std::string_view timestamp, std::string_view message, fields with) {

@@ -143,6 +143,7 @@ std::string render(const set& metrics) {
   write_family(out, metrics.requests_in_flight);
   write_family(out, metrics.protocol_errors);
   write_family(out, metrics.limit_rejections);
+  write_family(out, metrics.accept_failures);
   write_family(out, metrics.groups);
   write_family(out, metrics.members);
   write_family(out, metrics.epoch_bumps);

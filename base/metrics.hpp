@@ -49,8 +49,8 @@ class histogram {
  public:
   static constexpr std::string_view kind = "histogram";
   /// Upper bounds in microseconds, ascending; above the last is one more bucket, +Inf.
-  static constexpr std::array<std::uint64_t, 15> bounds_us = {100,    250,    500,     1'000,   2'500,
-                                                              5'000,  10'000, 25'000,  50'000,  100'000,
+  static constexpr std::array<std::uint64_t, 15> bounds_us = {100,     250,     500,       1'000,     2'500,
+                                                              5'000,   10'000,  25'000,    50'000,    100'000,
                                                               250'000, 500'000, 1'000'000, 2'500'000, 10'000'000};
 
   void observe_us(std::uint64_t microseconds) noexcept;
@@ -112,6 +112,8 @@ struct set {
   family<counter> protocol_errors{"weir_protocol_errors_total", "Connections closed for what the client sent."};
   family<counter> limit_rejections{
       "weir_limit_rejections_total", "Connections and requests turned away by a configured limit.", {"limit"}};
+  family<counter> accept_failures{
+      "weir_accept_failures_total", "Connections that could not be accepted: no file descriptor left.", {"listener"}};
   family<gauge> groups{"weir_groups", "Streams groups, by state.", {"state"}};
   family<gauge> members{"weir_members", "Members of all streams groups."};
   family<counter> epoch_bumps{"weir_group_epoch_bumps_total", "Group epoch bumps, by cause.", {"cause"}};

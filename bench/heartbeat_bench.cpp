@@ -68,7 +68,7 @@ double cpu_us(int whose) {
 /// A blocking connection with a frame to repeat.
 struct load_connection {
   tcp::socket socket;
-  bytes batch;        // the frame, as often as requests are in flight
+  bytes batch;                   // the frame, as often as requests are in flight
   std::size_t answer_bytes = 0;  // of one answer, its length included
 };
 
@@ -214,9 +214,7 @@ class in_place_sessions final : public server::session_factory {
   };
 };
 
-server::server_options listen() {
-  return {.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = {}};
-}
+server::server_options listen() { return {.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = {}}; }
 
 /// Weir in embedded mode, its log in memory: steady heartbeats write nothing.
 class embedded_node {
@@ -233,7 +231,8 @@ class embedded_node {
     topics_->create({.name = "in", .partitions = 8, .replication_factor = 1, .configs = {}, .racks = {}}, false,
                     [&](const auto&) { created.set_value(); });
     created.get_future().wait();
-    sessions_ = server::make_embedded_sessions(*coordinator_, *topics_, time_,
+    producers_ = *server::transactions::open(log_, time_);
+    sessions_ = server::make_embedded_sessions({*coordinator_, *topics_, *producers_}, time_,
                                                {.node_id = 1, .advertised = {{"127.0.0.1", 0}}, .rack = {}});
     server_ = *server::kafka_server::start(listen(), *sessions_);
   }
@@ -252,6 +251,7 @@ class embedded_node {
   manual_clock time_;  // no session ends
   std::unique_ptr<server::catalogue> topics_;
   std::unique_ptr<actors::coordinator> coordinator_;
+  std::unique_ptr<server::transactions> producers_;
   std::unique_ptr<server::session_factory> sessions_;
   std::unique_ptr<server::kafka_server> server_;
 };

@@ -122,14 +122,15 @@ std::string key_of_variable(std::string_view variable) {
 /// Gathers settings, later ones over earlier ones, and every mistake on the way.
 class config_loader {
  public:
-  result<config> load(const config_sources& from) {
+  explicit config_loader(std::vector<std::string>& mistakes) : mistakes_(mistakes) {}
+
+  config read(const config_sources& from) {
     for (const config_section& section : config_sections()) {
       for (const config_key& key : section.keys) made_.settings_[std::string(key.name)].value = key.value;
     }
     if (from.file) take_file(*from.file);
     for (const auto& [variable, value] : from.environment) take_variable(variable, value);
     for (const std::string& assignment : from.sets) take_flag(assignment);
-    if (!mistakes_.empty()) return fail(http::joined(mistakes_, "\n"));
     return std::move(made_);
   }
 
@@ -163,7 +164,7 @@ class config_loader {
     const config_key* key = known(name, place);
     if (key == nullptr) return;
     const auto text = text_of(*key, value);
-    if (!text) return complain(place, text.error().message);
+    if (!text) return refuse(*key, place, text.error().message);
     take(*key, *text, origin::file, place);
   }
 
@@ -171,8 +172,8 @@ class config_loader {
     if (!variable.starts_with(prefix)) return;
     const std::string name = key_of_variable(variable);
     if (const config_key* key = find_key(name)) return take(*key, value, origin::environment, variable);
-    made_.warnings_.push_back(fmt::format("environment variable {} is ignored: there is no key '{}' (nearest: '{}')",
-                                          variable, name, nearest_key(name)));
+    made_.warnings_.push_back(
+        fmt::format("environment variable {} is ignored: there is no key '{}'{}", variable, name, suggestion(name)));
   }
 
   void take_flag(const std::string& assignment) {
@@ -186,14 +187,26 @@ class config_loader {
 
   void take(const config_key& key, const std::string& raw, origin from, const std::string& place) {
     const auto value = check_value(key, raw);
-    if (!value) return complain(place, value.error().message);
-    made_.settings_[std::string(key.name)] = {*value, from, place};
+    if (!value) return refuse(key, place, value.error().message);
+    setting& one = made_.settings_[std::string(key.name)];
+    one = {*value, from, place, one.faulty};
   }
 
   const config_key* known(const std::string& name, const std::string& place) {
     const config_key* key = find_key(name);
-    if (key == nullptr) complain(place, fmt::format("unknown key '{}'; did you mean '{}'?", name, nearest_key(name)));
+    if (key == nullptr) complain(place, fmt::format("unknown key '{}'{}", name, suggestion(name)));
     return key;
+  }
+
+  static std::string suggestion(const std::string& name) {
+    const auto near = nearest_key(name);
+    if (near.empty()) return "; `weir config print --template` lists all keys";
+    return fmt::format("; did you mean '{}'?", near);
+  }
+
+  void refuse(const config_key& key, const std::string& place, const std::string& what) {
+    made_.settings_[std::string(key.name)].faulty = true;
+    complain(place, what);
   }
 
   void complain(const std::string& place, const std::string& what) {
@@ -201,7 +214,7 @@ class config_loader {
   }
 
   config made_;
-  std::vector<std::string> mistakes_;
+  std::vector<std::string>& mistakes_;
 };
 
 std::string_view name(origin from) noexcept {
@@ -214,7 +227,16 @@ std::string_view name(origin from) noexcept {
   return "default";
 }
 
-result<config> config::load(const config_sources& from) { return config_loader().load(from); }
+result<config> config::load(const config_sources& from) {
+  std::vector<std::string> mistakes;
+  config made = read(from, mistakes);
+  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  return made;
+}
+
+config config::read(const config_sources& from, std::vector<std::string>& mistakes) {
+  return config_loader(mistakes).read(from);
+}
 
 const setting& config::at(std::string_view key) const {
   static const setting none;

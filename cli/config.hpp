@@ -21,16 +21,17 @@ enum class origin { built_in, file, environment, flag };
 [[nodiscard]] std::string_view name(origin from) noexcept;
 
 struct setting {
-  std::string value;            ///< canonical text; a list is comma-separated
+  std::string value;  ///< canonical text; a list is comma-separated
   origin from = origin::built_in;
-  std::string place;            ///< `weir.toml:12`, the variable's name, `--set`; empty for a default
+  std::string place;    ///< `weir.toml:12`, the variable's name, `--set`; empty for a default
+  bool faulty = false;  ///< what was given is a mistake; `value` is what would be in force without it
 };
 
 /// What a configuration is made of.
 struct config_sources {
   std::optional<std::string> file;  ///< path
   std::vector<std::pair<std::string, std::string>> environment;
-  std::vector<std::string> sets;    ///< `key=value` of --set
+  std::vector<std::string> sets;  ///< `key=value` of --set
 };
 
 class config {
@@ -38,6 +39,8 @@ class config {
   /// Error: every mistake on a line of its own, with its place. Unknown variables `WEIR_*` are no mistake (container
   /// platforms make up such names) but warnings().
   static result<config> load(const config_sources& from);
+  /// The same, but goes on: what is wrong is added to `mistakes` and its keys are marked as faulty.
+  static config read(const config_sources& from, std::vector<std::string>& mistakes);
 
   // The key must exist in the table and have that type.
   [[nodiscard]] const std::string& text(std::string_view key) const;

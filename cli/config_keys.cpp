@@ -1,12 +1,10 @@
 #include "cli/config_keys.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include "base/limits.hpp"
+#include "cli/nearest.hpp"
 
 namespace weir::cli {
 namespace {
@@ -53,8 +51,7 @@ constexpr config_key network[] = {
     integer("socket.request.max.bytes", "104857600", {1024, static_cast<std::int64_t>(limits::frame_bytes_max)},
             "Largest request accepted"),
     integer("max.connections", "10000", {1, 1'000'000}, "Connections of Kafka clients; more are closed at once"),
-    integer("connections.max.idle.ms", "600000", {1'000, day_ms},
-            "Connections without requests are closed after this"),
+    integer("connections.max.idle.ms", "600000", {1'000, day_ms}, "Connections without requests are closed after this"),
     integer("connection.max.in.flight", "128", {1, 100'000},
             "Requests of one connection that may wait for their answers; then it is not read"),
     integer("max.in.flight", "100000", {1, 10'000'000}, "The same for all connections together"),
@@ -65,7 +62,8 @@ constexpr config_key http[] = {
     list("http.listeners", "http://127.0.0.1:8080", "Where the admin API and the metrics are served; empty = nowhere"),
     {"http.token", key_type::secret, "", "Bearer token for changes; needed unless http.listeners are all loopback"},
     text("http.token_file", "", "File with the token, instead of http.token"),
-    integer("http.max.connections", "256", {1, 100'000}, "Connections; further ones are closed at once"),
+    integer("http.max.connections", "256", {1, 100'000},
+            "Connections; one more takes the place of the one that waits longest for its client"),
     integer("http.idle.timeout.ms", "30000", {100, day_ms}, "For reading one whole request, and between two"),
     integer("http.body.max.bytes", "1048576", {1024, 104'857'600}, "Largest body accepted"),
 };
@@ -104,27 +102,25 @@ constexpr config_key groups[] = {
     list("group.streams.rack.aware.assignment.tags", "", "Client tags over which standby copies are spread"),
     list("group.streams.assignors", "sticky", "Assignors; the first is the default"),
     flag("group.streams.assignor.offload.enable", "true", "Compute assignments of large groups apart"),
+    flag("group.streams.topology.description.enable", "true",
+         "Ask members for a description of their topology and show it (embedded mode; never with strict.kafka)"),
     integer("offsets.commit.timeout.ms", "5000", {1, int_max}, "Longest time an answer waits for the log"),
+    integer("offsets.retention.minutes", "10080", {1, int_max},
+            "Committed offsets that nobody reads are kept this long (embedded mode)"),
+    integer("offsets.retention.check.interval.ms", "600000", {1, int_max},
+            "How often expired offsets and empty groups without offsets are removed (embedded mode)"),
+    flag("offsets.retention.from.empty", "false",
+         "Count the retention of a group's offsets from when it became empty, not from the commit"),
 };
 
 constexpr config_section sections[] = {
-    {"General", general}, {"Kafka listener", network},    {"HTTP", http},
-    {"Log lines", logging}, {"Upstream cluster (gateway mode)", upstream}, {"Streams groups", groups},
+    {"General", general},
+    {"Kafka listener", network},
+    {"HTTP", http},
+    {"Log lines", logging},
+    {"Upstream cluster (gateway mode)", upstream},
+    {"Streams groups", groups},
 };
-
-/// Levenshtein's.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0U);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-    }
-  }
-  return row.back();
-}
 
 }  // namespace
 
@@ -140,16 +136,11 @@ const config_key* find_key(std::string_view name) noexcept {
 }
 
 std::string_view nearest_key(std::string_view name) {
-  std::string_view best;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::vector<std::string_view> known;
   for (const config_section& section : sections) {
-    for (const config_key& key : section.keys) {
-      const std::size_t here = distance(name, key.name);
-      if (here < least) best = key.name;
-      least = std::min(least, here);
-    }
+    for (const config_key& key : section.keys) known.push_back(key.name);
   }
-  return best;
+  return nearest(name, known);
 }
 
 }  // namespace weir::cli

@@ -10,11 +10,11 @@ namespace weir::cli {
 enum class key_type { text, choice, integer, boolean, list, secret };
 
 struct config_key {
-  std::string_view name;       ///< dotted; Kafka's name where Kafka has one
+  std::string_view name;  ///< dotted; Kafka's name where Kafka has one
   key_type type;
-  std::string_view value;      ///< default, as text; a list is comma-separated
-  std::string_view help;       ///< one line
-  std::int64_t least = 0;      ///< of an integer
+  std::string_view value;  ///< default, as text; a list is comma-separated
+  std::string_view help;   ///< one line
+  std::int64_t least = 0;  ///< of an integer
   std::int64_t most = 0;
   std::string_view choices{};  ///< of a choice, comma-separated
 };
@@ -28,7 +28,7 @@ struct config_section {
 [[nodiscard]] std::span<const config_section> config_sections() noexcept;
 /// nullptr if there is no such key.
 [[nodiscard]] const config_key* find_key(std::string_view name) noexcept;
-/// The known key with the fewest differing characters.
+/// The key that was probably meant; empty if none is near.
 [[nodiscard]] std::string_view nearest_key(std::string_view name);
 
 }  // namespace weir::cli

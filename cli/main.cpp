@@ -1,7 +1,9 @@
 // weir: one program, its commands.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "cli/config.hpp"
 #include "cli/groups.hpp"
+#include "cli/nearest.hpp"
 #include "cli/serve.hpp"
 #include "cli/settings.hpp"
 #include "cli/simulate.hpp"
@@ -24,7 +27,7 @@ exit_status report(const error& why, exit_status status = failed) {
 
 exit_status print(const result<std::string>& text) {
   if (!text) return report(text.error());
-  std::fputs(text->c_str(), stdout);
+  std::fwrite(text->data(), 1, text->size(), stdout);
   return ended_well;
 }
 
@@ -50,11 +53,9 @@ void add_serve(CLI::App& app, exit_status& status) {
 }
 
 exit_status check_config(const config_flags& flags) {
-  const auto loaded = config::load(flags.sources());
-  if (!loaded) return report(loaded.error(), wrong_input);
-  const auto settled = settle(*loaded);
-  if (!settled) return report(settled.error(), wrong_input);
-  for (const std::string& warning : loaded->warnings()) fmt::print("warning: {}\n", warning);
+  const auto good = configure(flags.sources());
+  if (!good) return report(good.error(), wrong_input);
+  for (const std::string& warning : good->values.warnings()) fmt::print("warning: {}\n", warning);
   fmt::print("the configuration is good\n");
   return ended_well;
 }
@@ -144,6 +145,29 @@ void add_simulate(CLI::App& app, exit_status& status) {
   command->callback([flags, &status] { status = run_simulation(*flags); });
 }
 
+/// What is wrong with the leading words of the command line, if they are to be commands.
+std::optional<std::string> wrong_command(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* at = &app;
+  std::string above = app.get_name();
+  for (int i = 1;; ++i) {
+    const auto commands = at->get_subcommands([](const CLI::App*) { return true; });
+    if (commands.empty() || (i < argc && argv[i][0] == '-')) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const CLI::App* each : commands) names.push_back(each->get_name());
+    const auto all = fmt::format("the commands of `{}` are {}", above, fmt::join(names, ", "));
+    if (i == argc) return fmt::format("a command is missing; {}", all);
+    const std::string_view word = argv[i];
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) {
+      const auto near = nearest(word, names);
+      const auto meant = near.empty() ? std::string() : fmt::format("did you mean '{}'? ", near);
+      return fmt::format("unknown command '{}'; {}{}", word, meant, all);
+    }
+    at = commands[static_cast<std::size_t>(found - names.begin())];
+    above += fmt::format(" {}", word);
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Weir: a streams group coordinator for Kafka Streams", "weir");
   exit_status status = ended_well;
@@ -153,6 +177,7 @@ int run(int argc, char** argv) {
   add_config(app, status);
   add_groups(app, status);
   add_simulate(app, status);
+  if (const auto wrong = wrong_command(app, argc, argv)) return report({*wrong}, wrong_input);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& stopped) {

@@ -10,7 +10,7 @@ class table {
  public:
   explicit table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }
 
-  /// As many cells as headings; an empty one is shown as `-`.
+  /// As many cells as headings; an empty one is shown as `-`, control characters as `\xNN`.
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   /// Lines with line ends, two blanks between columns, none at the end of a line.
   [[nodiscard]] std::string text() const;

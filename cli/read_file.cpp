@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace weir::cli {
 
@@ -17,8 +17,12 @@ result<std::string> read_file(const std::string& path) {
   errno = 0;
   std::ifstream file(path);
   if (!file) return refuse(std::strerror(errno));
-  std::string content{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::size_t bytes_max = std::size_t{16} << 20;  // also of what is no file and never ends
+  std::string content(bytes_max + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (file.bad()) return refuse(std::strerror(errno));
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  if (content.size() > bytes_max) return refuse(fmt::format("it has more than {} bytes", bytes_max));
   return content;
 }
 

@@ -1,12 +1,12 @@
 #include "cli/serve.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <csignal>
 #include <cstdio>
 
 #include "base/log.hpp"
+#include "cli/file_limit.hpp"
 #include "cli/notify.hpp"
 #include "cli/settings.hpp"
 #include "cli/wiring.hpp"
@@ -36,14 +36,6 @@ class stop_signals {
   sigset_t set_{};
 };
 
-/// Each connection is a file descriptor; the soft limit is often 1024.
-void raise_file_limit() {
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
-}
-
 exit_status refuse(const error& why, exit_status status) {
   fmt::print(stderr, "weir: {}\n", why.message);
   return status;
@@ -52,16 +44,15 @@ exit_status refuse(const error& why, exit_status status) {
 }  // namespace
 
 exit_status serve(const config_sources& from) {
-  const auto loaded = config::load(from);
-  if (!loaded) return refuse(loaded.error(), wrong_input);
-  const auto settled = settle(*loaded);
-  if (!settled) return refuse(settled.error(), wrong_input);
-  log::configure(settled->log_level, settled->log_format);
-  for (const std::string& warning : loaded->warnings()) log::warn(warning);
+  auto configuration = configure(from);
+  if (!configuration) return refuse(configuration.error(), wrong_input);
+  auto& [values, made] = *configuration;
+  log::configure(made.log_level, made.log_format);
+  for (const std::string& warning : values.warnings()) log::warn(warning);
 
   const stop_signals signals;
-  raise_file_limit();
-  const auto running = node::start(*settled, *loaded);
+  if (const auto lowered = fit_to_files(made, raise_file_limit())) log::warn(*lowered);
+  const auto running = node::start(made, values);
   if (!running) return refuse(running.error(), failed);
   fmt::print("weir ready: {}\n", (*running)->where());
   std::fflush(stdout);

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <optional>
+#include <set>
 
+#include "assignor/registry.hpp"
 #include "cli/read_file.hpp"
+#include "gateway/gateway.hpp"
 #include "http/json_reader.hpp"
 
 namespace weir::cli {
@@ -15,16 +19,17 @@ namespace {
 /// Collects mistakes of all keys, so that one run shows all of them.
 class settler {
  public:
-  explicit settler(const config& from) : from_(from) {}
+  settler(const config& from, std::vector<std::string>& mistakes) : from_(from), mistakes_(mistakes) {}
 
-  result<settings> settle() {
+  settings settle() {
     settle_general();
+    settle_upstream();
     settle_listeners();
     settle_limits();
     settle_http();
+    check_addresses();
     settle_groups();
     settle_log();
-    if (!mistakes_.empty()) return fail(http::joined(mistakes_, "\n"));
     return std::move(out_);
   }
 
@@ -35,27 +40,37 @@ class settler {
     out_.broker_rack = from_.text("broker.rack");
     out_.data_dir = from_.text("data.dir");
     out_.shutdown_timeout_ms = from_.integer("shutdown.timeout.ms");
-    out_.upstream_servers = from_.text("upstream.bootstrap.servers");
+    if (out_.data_dir.empty()) complain("data.dir", "must not be empty");
+  }
+
+  void settle_upstream() {
+    constexpr auto key = "upstream.bootstrap.servers";
+    out_.upstream_servers = from_.text(key);
     out_.upstream_poll_interval_ms = from_.integer("upstream.poll.interval.ms");
     out_.upstream_allow_streams_groups = from_.flag("upstream.allow.streams.groups");
-    if (out_.data_dir.empty()) complain("data.dir", "must not be empty");
-    if (out_.mode == run_mode::gateway && out_.upstream_servers.empty()) {
-      complain("upstream.bootstrap.servers", "must be set when mode is \"gateway\"");
+    if (!out_.upstream_servers.empty()) {
+      const auto parsed = gateway::parse_bootstrap(out_.upstream_servers);
+      if (!parsed) complain(key, parsed.error().message);
+    } else if (out_.mode == run_mode::gateway) {
+      complain(key, "must be set when mode is \"gateway\"", {"mode"});
     }
   }
 
   void settle_listeners() {
-    for (const address& one : addresses("listeners", "PLAINTEXT")) {
-      out_.kafka.listeners.push_back({one.host, one.port});
-      out_.advertised.push_back(one);
-    }
-    if (out_.kafka.listeners.empty()) complain("listeners", "must name at least one listener");
+    const auto listeners = addresses("listeners", "PLAINTEXT");
     const auto advertised = addresses("advertised.listeners", "PLAINTEXT");
-    if (!advertised.empty()) out_.advertised = advertised;
-    if (out_.advertised.size() != out_.kafka.listeners.size()) {
-      complain("advertised.listeners", "must name as many addresses as 'listeners'");
+    if (from_.list("listeners").empty()) complain("listeners", "must name at least one listener");
+    if (!listeners || !advertised) return;
+    for (const address& one : *listeners) out_.kafka.listeners.push_back({one.host, one.port});
+    out_.advertised = advertised->empty() ? *listeners : *advertised;
+    if (!listeners->empty() && out_.advertised.size() != listeners->size()) {
+      complain("advertised.listeners", "must name as many addresses as 'listeners'", {"listeners"});
     }
     if (out_.mode == run_mode::gateway) check_gateway_listener();
+    never_advertise_every_interface();
+  }
+
+  void never_advertise_every_interface() {
     for (address& one : out_.advertised) {
       if (one.host.empty() || one.host == "0.0.0.0" || one.host == "::") one.host = "localhost";
     }
@@ -63,10 +78,26 @@ class settler {
 
   void check_gateway_listener() {
     if (out_.kafka.listeners.size() > 1) {
-      complain("listeners", "must be a single one in gateway mode: one upstream broker is served");
+      complain("listeners", "must be a single one in gateway mode: one upstream broker is served", {"mode"});
     }
     if (!out_.advertised.empty() && out_.advertised.front().port == 0) {
-      complain("advertised.listeners", "must name the port in gateway mode");
+      complain("advertised.listeners", "must name the port in gateway mode", {"listeners", "mode"});
+    }
+  }
+
+  /// Two listeners of one address: the second could not be bound.
+  void check_addresses() {
+    std::set<std::string> taken;
+    for (const auto& one : out_.kafka.listeners) {
+      if (one.port != 0 && !taken.insert(one.to_string()).second) {
+        complain("listeners", fmt::format("names {} twice", one.to_string()));
+      }
+    }
+    for (const auto& one : out_.http.listeners) {
+      const std::string text = server::listen_address{one.host, one.port}.to_string();
+      if (one.port != 0 && !taken.insert(text).second) {
+        complain("http.listeners", fmt::format("names {}, which is taken by another listener", text), {"listeners"});
+      }
     }
   }
 
@@ -82,12 +113,15 @@ class settler {
     limits.frame_read_ms = from_.integer("connection.frame.timeout.ms");
     limits.write_ms = limits.frame_read_ms;
     if (limits.in_flight_per_connection_max > limits.in_flight_max) {
-      complain("connection.max.in.flight", "must not be above 'max.in.flight'");
+      complain("connection.max.in.flight", "must not be above 'max.in.flight'", {"max.in.flight"});
     }
   }
 
   void settle_http() {
-    for (const address& one : addresses("http.listeners", "http")) out_.http.listeners.push_back({one.host, one.port});
+    const auto listeners = addresses("http.listeners", "http");
+    for (const address& one : listeners.value_or(std::vector<address>())) {
+      out_.http.listeners.push_back({one.host, one.port});
+    }
     out_.http.connections_max = size("http.max.connections");
     out_.http.idle_timeout_ms = from_.integer("http.idle.timeout.ms");
     out_.http.body_bytes_max = size("http.body.max.bytes");
@@ -98,7 +132,7 @@ class settler {
     const std::string& file = from_.text("http.token_file");
     if (file.empty()) return;
     if (!out_.http_access.token.empty()) {
-      return complain("http.token_file", "must not be set together with 'http.token'");
+      return complain("http.token_file", "must not be set together with 'http.token'", {"http.token"});
     }
     read_token(file);
   }
@@ -138,7 +172,30 @@ class settler {
     out_.coordinator.strict_kafka = from_.flag("strict.kafka");
     out_.coordinator.threads = size("actor.threads");
     out_.coordinator.answer_timeout_ms = from_.integer("offsets.commit.timeout.ms");
-    if (const auto checked = broker.check(); !checked) mistakes_.push_back(checked.error().message);
+    settle_embedded_groups();
+    check_groups();
+  }
+
+  void check_groups() {
+    for (const auto& [key, others, what] : out_.coordinator.broker.mistakes()) {
+      complain(key, what, {others.begin(), others.end()});
+    }
+    const auto known = assignor::registry::built_in();
+    for (const std::string& name : out_.coordinator.broker.assignors) {
+      const auto found = known.find(name);
+      if (!found) complain("group.streams.assignors", "names what does not exist: " + found.error().message);
+    }
+  }
+
+  /// In gateway mode offsets and their retention are the upstream's.
+  void settle_embedded_groups() {
+    constexpr std::int64_t minute_ms = 60'000;
+    if (out_.mode != run_mode::embedded) return;
+    actors::coordinator_options& options = out_.coordinator;
+    options.keeps_descriptions = from_.flag("group.streams.topology.description.enable") && !options.strict_kafka;
+    options.retention.retention_ms = from_.integer("offsets.retention.minutes") * minute_ms;
+    options.retention.from_empty = from_.flag("offsets.retention.from.empty") && !options.strict_kafka;
+    options.clean_up_interval_ms = from_.integer("offsets.retention.check.interval.ms");
   }
 
   void settle_log() {
@@ -149,35 +206,59 @@ class settler {
     out_.log_format = from_.text("log.format") == "json" ? log::format::json : log::format::text;
   }
 
-  std::vector<address> addresses(std::string_view key, std::string_view scheme) {
+  /// Nothing if one of them is a mistake.
+  std::optional<std::vector<address>> addresses(std::string_view key, std::string_view scheme) {
     std::vector<address> out;
+    bool good = true;
     for (const std::string& text : from_.list(key)) {
       const auto parsed = parse_listener(text, scheme);
       if (parsed) {
         out.push_back(*parsed);
       } else {
         complain(key, parsed.error().message);
+        good = false;
       }
     }
-    return out;
+    return good ? std::optional(std::move(out)) : std::nullopt;
   }
 
   [[nodiscard]] std::int32_t int32(std::string_view key) const { return static_cast<std::int32_t>(from_.integer(key)); }
   [[nodiscard]] std::size_t size(std::string_view key) const { return static_cast<std::size_t>(from_.integer(key)); }
 
-  void complain(std::string_view key, std::string_view what) {
-    const std::string& place = from_.at(key).place;
-    mistakes_.push_back(fmt::format("{}{}'{}' {}", place, place.empty() ? "" : ": ", key, what));
+  /// `others` are keys that the mistake is also made of: it stands where the first of all that was set stands, and is
+  /// not told while one of them is a mistake by itself.
+  void complain(std::string_view key, std::string_view what, const std::vector<std::string_view>& others = {}) {
+    std::string place = from_.at(key).place;
+    bool faulty = from_.at(key).faulty;
+    for (const std::string_view other : others) {
+      if (place.empty()) place = from_.at(other).place;
+      faulty = faulty || from_.at(other).faulty;
+    }
+    if (!faulty) mistakes_.push_back(fmt::format("{}{}'{}' {}", place, place.empty() ? "" : ": ", key, what));
   }
 
   const config& from_;
   settings out_;
-  std::vector<std::string> mistakes_;
+  std::vector<std::string>& mistakes_;
 };
 
 }  // namespace
 
-result<settings> settle(const config& from) { return settler(from).settle(); }
+result<settings> settle(const config& from) {
+  std::vector<std::string> mistakes;
+  settings made = settler(from, mistakes).settle();
+  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  return made;
+}
+
+result<configured> configure(const config_sources& from) {
+  std::vector<std::string> mistakes;
+  configured out;
+  out.values = config::read(from, mistakes);
+  out.made = settler(out.values, mistakes).settle();
+  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  return out;
+}
 
 result<address> parse_listener(std::string_view text, std::string_view scheme) {
   const auto wrong = [&] { return fail(fmt::format("must have the form {}://host:port, not '{}'", scheme, text)); };
@@ -192,6 +273,8 @@ result<address> parse_listener(std::string_view text, std::string_view scheme) {
   const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.port);
   if (error != std::errc() || stopped != digits.data() + digits.size()) return wrong();
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  static constexpr std::string_view never = " /[]@?#\t";
+  if (host.find_first_of(never) != std::string_view::npos) return wrong();
   out.host = host;
   return out;
 }

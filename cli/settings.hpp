@@ -43,8 +43,16 @@ struct settings {
   log::format log_format = log::format::text;
 };
 
-/// Error: all that does not fit together, one mistake a line, with the keys' names.
+/// Error: all that does not fit together, one mistake a line, with the keys' names and places.
 [[nodiscard]] result<settings> settle(const config& from);
+
+/// A configuration, and what it means.
+struct configured {
+  config values;
+  settings made;
+};
+/// Reads and settles in one go. Error: every mistake of both, one a line.
+[[nodiscard]] result<configured> configure(const config_sources& from);
 
 /// `PLAINTEXT://host:port` (scheme "PLAINTEXT") or `http://host:port`; the host may be empty or `[::1]`. Error: names
 /// the text.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace weir::cli {
 namespace {
 
@@ -33,10 +36,24 @@ http::json_value convert(const toml::node& from) {
   return out;
 }
 
+/// A key of very many parts would be a table of that depth, which is read and freed by recursion.
+result<void> check_depth(std::string_view text) {
+  constexpr std::ptrdiff_t dots_max = 1'000;
+  int number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    const auto line = text.substr(at, end - at);
+    if (std::ranges::count(line, '.') > dots_max) return fail(fmt::format("line {}: too many dots", number));
+    at = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 /// toml++ is built to throw; nothing of that leaves this file.
 result<http::json_value> read_toml(std::string_view text) {
+  if (auto shallow = check_depth(text); !shallow) return tl::unexpected(shallow.error());
   try {
     return convert(toml::parse(text));
   } catch (const toml::parse_error& wrong) {

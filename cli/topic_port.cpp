@@ -18,6 +18,13 @@ class topic_port final : public http::topic_admin {
     });
   }
 
+  void set_racks(std::string topic, http::rack_lists racks,
+                 std::function<void(std::optional<protocol::kafka_error>)> done) override {
+    topics_.set_racks(std::move(topic), std::move(racks), [done = std::move(done)](const auto& changed) {
+      done(changed ? std::nullopt : std::optional(changed.error()));
+    });
+  }
+
  private:
   server::catalogue& topics_;
 };

@@ -17,6 +17,7 @@
 #include "http/json_reader.hpp"
 #include "server/catalogue.hpp"
 #include "server/embedded.hpp"
+#include "server/transactions.hpp"
 #include "storage/lmdb_log.hpp"
 
 namespace weir::cli {
@@ -30,8 +31,8 @@ constexpr std::int64_t stop_at_least_ms = 500;
 void take_over(const actors::coordinator_counters& from, weir::metrics::set& metrics) {
   for (std::size_t i = 0; i < from.events.size(); ++i) {
     const auto why = static_cast<group::cause>(i);
-    auto& total = why == group::cause::target_computed ? metrics.assignments.get()
-                                                       : metrics.epoch_bumps.with({group::name(why)});
+    auto& total =
+        why == group::cause::target_computed ? metrics.assignments.get() : metrics.epoch_bumps.with({group::name(why)});
     total.raise_to(from.of(why));
   }
   metrics.answers_held.get().set(static_cast<std::int64_t>(from.held_now.load()));
@@ -97,9 +98,12 @@ class whole_node final : public node {
     topic_port_ = make_topic_port(*catalogue_);
     if (auto started = start_coordinator(*catalogue_, catalogue_->current()); !started) return started;
     catalogue_->publish_to(*coordinator_);
+    auto producers = server::transactions::open(*log_, time_);
+    if (!producers) return tl::unexpected(producers.error());
+    producers_ = *std::move(producers);
     server::embedded_options options{settings_.node_id, {}, rack};
     for (const address& one : settings_.advertised) options.advertised.push_back({one.host, one.port});
-    sessions_ = server::make_embedded_sessions(*coordinator_, *catalogue_, time_, std::move(options));
+    sessions_ = server::make_embedded_sessions({*coordinator_, *catalogue_, *producers_}, time_, std::move(options));
     return {};
   }
 
@@ -185,9 +189,7 @@ class whole_node final : public node {
     metrics_.protocol_errors.get().raise_to(stats.protocol_errors);
   }
 
-  [[nodiscard]] std::string mode_name() const {
-    return settings_.mode == run_mode::gateway ? "gateway" : "embedded";
-  }
+  [[nodiscard]] std::string mode_name() const { return settings_.mode == run_mode::gateway ? "gateway" : "embedded"; }
 
   // In the order in which they need each other; the last one goes first.
   settings settings_;
@@ -198,12 +200,13 @@ class whole_node final : public node {
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> serving_ = false;
   std::unique_ptr<storage::lmdb_log> log_;
-  std::unique_ptr<server::catalogue> catalogue_;          // embedded
-  std::unique_ptr<http::topic_admin> topic_port_;         // embedded
-  std::unique_ptr<gateway::upstream_cluster> cluster_;    // gateway
+  std::unique_ptr<server::catalogue> catalogue_;        // embedded
+  std::unique_ptr<http::topic_admin> topic_port_;       // embedded
+  std::unique_ptr<server::transactions> producers_;     // embedded
+  std::unique_ptr<gateway::upstream_cluster> cluster_;  // gateway
   std::unique_ptr<actors::coordinator> coordinator_;
-  std::unique_ptr<gateway::gateway> gateway_;             // gateway
-  std::unique_ptr<server::session_factory> sessions_;     // embedded
+  std::unique_ptr<gateway::gateway> gateway_;          // gateway
+  std::unique_ptr<server::session_factory> sessions_;  // embedded
   std::unique_ptr<http::server> http_;
   std::unique_ptr<server::kafka_server> kafka_;
 };

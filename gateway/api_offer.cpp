@@ -25,6 +25,7 @@ std::optional<protocol::api_range> range_of(const route_row& row, const protocol
 
 void answer_with(client_session& session, const server::request_in& request,
                  const protocol::api_versions_response& upstream) {
+  if (upstream.error_code != 0) return request.connection->close("the upstream refuses ApiVersions");
   auto offer = offer_from(upstream);
   offer.cluster_id = session.state().cluster.current()->cluster_id();
   offer.node_id = session.state().cluster.node_id();
@@ -55,12 +56,9 @@ result<void> answer_api_versions(const std::shared_ptr<client_session>& session,
   protocol::api_versions_request question;
   question.client_software_name = "weir";
   question.client_software_version = "1";
-  session->ask(request, question, question_version, [session, request](const result<bytes>& frame) {
-    if (!frame) return request.connection->close(frame.error().message);
-    const auto upstream = open_answer<protocol::api_versions_response>(*frame, question_version);
-    if (!upstream) return request.connection->close("the upstream's answer: " + upstream.error().message);
-    answer_with(*session, request, *upstream);
-  });
+  session->ask_for<protocol::api_versions_response>(
+      request, question, question_version,
+      [session, request](const auto& upstream) { answer_with(*session, request, upstream.message); });
   return {};
 }
 

@@ -17,8 +17,10 @@ namespace {
 using protocol::api;
 using protocol::error_code;
 
-constexpr std::int16_t describe_groups_version = 5;
-constexpr std::int32_t read_operation_bit = 1 << 3;  // ACL operation code 3
+constexpr std::int16_t describe_groups_version = 5;  // later ones refuse ids that the upstream does not know
+constexpr std::int16_t rights_from = 3;
+/// A client that has so much to read gets no further answers: many large fetches on the way may not fill the memory.
+constexpr std::size_t untaken_bytes_max = 32U * 1024 * 1024;
 
 bytes with_length(byte_view content) {
   bytes frame;
@@ -38,18 +40,6 @@ bool expects_answer(const server::request_in& request) {
   return in.int16() != 0;
 }
 
-/// What a principal may do with a group, from the upstream's description of it.
-error_code judge(const protocol::describe_groups_response::described_group_data& group, bool joining) {
-  const auto failure = static_cast<error_code>(group.error_code);
-  if (failure != error_code::none) return failure;
-  const bool rights_known = group.authorized_operations != std::numeric_limits<std::int32_t>::min();
-  if (rights_known && (group.authorized_operations & read_operation_bit) == 0) {
-    return error_code::group_authorization_failed;
-  }
-  const bool live = group.group_state != "Dead" && group.group_state != "Empty";
-  return joining && live ? error_code::group_id_not_found : error_code::none;
-}
-
 }  // namespace
 
 result<void> client_session::on_request(server::request_in request) {
@@ -61,6 +51,7 @@ result<void> client_session::on_request(server::request_in request) {
     return fail(std::string(protocol::api_name(row->key)) + " of version " + std::to_string(version) +
                 ", which is not offered");
   }
+  if (row->how != route::local && !state_.cluster.ready()) return fail("the upstream cluster is not known yet");
   switch (row->how) {
     case route::relay:
     case route::rewrite: relay(request); return {};
@@ -80,11 +71,16 @@ void client_session::relay(const server::request_in& request) {
   if (request.header.request_api_key == protocol::key_of(api::sasl_handshake)) authenticated_ = true;
   bytes frame = with_length(*request.frame);
   if (!expects_answer(request)) {
-    send(std::move(frame), request.connection, nullptr);
+    if (!connect(request.connection)) return;
+    upstream_->send_unanswered(std::move(frame), [client = request.connection](const result<bytes>& lost) {
+      client->close(lost.error().message);
+    });
     return request.connection->answer(request.slot, {});
   }
-  send(std::move(frame), request.connection,
-       [self = shared_from_this(), request](result<bytes> answer) { self->take_relayed(request, std::move(answer)); });
+  if (!connect(request.connection)) return;
+  upstream_->send(
+      std::move(frame), upstream::patience::client,
+      [self = shared_from_this(), request](result<bytes> answer) { self->take_relayed(request, std::move(answer)); });
 }
 
 void client_session::take_relayed(const server::request_in& request, result<bytes> answer) {
@@ -97,22 +93,36 @@ void client_session::take_relayed(const server::request_in& request, result<byte
 
 /// A change of topics is worth a look at the upstream's metadata at once.
 void client_session::relay_topics(const server::request_in& request) {
-  send(with_length(*request.frame), request.connection, [self = shared_from_this(), request](result<bytes> answer) {
-    self->state_.cluster.refresh();
-    self->take_relayed(request, std::move(answer));
-  });
+  if (!connect(request.connection)) return;
+  upstream_->send(with_length(*request.frame), upstream::patience::client,
+                  [self = shared_from_this(), request](result<bytes> answer) {
+                    self->state_.cluster.refresh();
+                    self->take_relayed(request, std::move(answer));
+                  });
 }
 
 void client_session::send(bytes frame, const std::shared_ptr<server::client_connection>& client,
                           upstream::answer done) {
+  if (connect(client)) upstream_->send(std::move(frame), upstream::patience::bounded, std::move(done));
+}
+
+/// False: the client's connection is being closed.
+bool client_session::connect(const std::shared_ptr<server::client_connection>& client) {
   if (!upstream_ || !upstream_->usable()) {
-    if (upstream_ && authenticated_) return client->close("the upstream connection with the client's identity is lost");
+    if (upstream_ && authenticated_) {
+      client->close("the upstream connection with the client's identity is lost");
+      return false;
+    }
     upstream_ = std::make_shared<upstream>(context_, state_.upstream_address, upstream::limits{state_.frame_bytes_max});
-    permitted_.clear();
+    upstream_->read_while([weak = std::weak_ptr(client)] {
+      const auto still_there = weak.lock();
+      return !still_there || still_there->untaken_bytes() < untaken_bytes_max;
+    });
   }
   // Requests without an answer are counted nowhere else: they may not pile up here.
-  if (upstream_->unsent_bytes() > state_.frame_bytes_max) return client->close("the upstream takes nothing");
-  upstream_->send(std::move(frame), std::move(done));
+  if (upstream_->unsent_bytes() <= state_.frame_bytes_max) return true;
+  client->close("the upstream takes nothing");
+  return false;
 }
 
 void client_session::post(std::function<void()> work) {
@@ -122,23 +132,37 @@ void client_session::post(std::function<void()> work) {
   });
 }
 
-void client_session::permit(const server::request_in& request, std::string_view group_id, bool joining,
-                            permission then) {
-  const bool creates = joining && !state_.coordinator.has_streams_group(group_id);
-  if (!creates && permitted(group_id)) return then(error_code::none);
+void client_session::ask_rights(const server::request_in& on_behalf_of, std::vector<text> groups, rights_answer done) {
   protocol::describe_groups_request question;
-  question.groups.emplace_back(group_id);
+  question.groups = groups;
   question.include_authorized_operations = true;
-  ask(request, question, describe_groups_version,
-      [self = shared_from_this(), group = std::string(group_id), creates,
-       then = std::move(then)](const result<bytes>& frame) {
-        if (!frame) return then(error_code::coordinator_not_available);
-        const auto described = open_answer<protocol::describe_groups_response>(*frame, describe_groups_version);
-        if (!described || described->groups.empty()) return then(error_code::coordinator_not_available);
-        const auto verdict = judge(described->groups.front(), creates);
-        if (verdict == error_code::none && self->permitted_.size() < permitted_max) self->permitted_.insert(group);
-        then(verdict);
+  const auto version = version_of<protocol::describe_groups_request>(describe_groups_version);
+  try_ask<protocol::describe_groups_response>(
+      on_behalf_of, question, version < rights_from ? std::int16_t{-1} : version,
+      [self = shared_from_this(), groups = std::move(groups), done = std::move(done)](auto told) {
+        const std::int64_t now_ms = self->state_.time.now_ms();
+        if (told) {
+          for (const auto& group : told->message.groups) self->rights_.told(group.group_id, group, now_ms);
+        } else {
+          for (const text& group : groups) self->rights_.not_told(group, now_ms);
+        }
+        done(std::move(told));
       });
+}
+
+bool client_session::permitted(const server::request_in& request, std::string_view group_id, operation wanted) {
+  const auto known = rights_.allowed(group_id, wanted, state_.time.now_ms());
+  if (known.ask) ask_rights(request, {text(group_id)}, [](const auto&) {});
+  return known.allowed;
+}
+
+void client_session::permit(const server::request_in& request, std::string_view group_id, operation wanted,
+                            permission then) {
+  if (permitted(request, group_id, wanted)) return then(error_code::none);
+  ask_rights(request, {text(group_id)}, [wanted, then = std::move(then)](const auto& told) {
+    if (!told || told->message.groups.empty()) return then(error_code::coordinator_not_available);
+    then(judge(told->message.groups.front(), wanted));
+  });
 }
 
 }  // namespace weir::gateway

@@ -3,17 +3,20 @@
 // client's connection.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "actors/coordinator.hpp"
+#include "gateway/group_rights.hpp"
 #include "gateway/offset_order.hpp"
 #include "gateway/upstream.hpp"
+#include "gateway/upstream_answer.hpp"
 #include "gateway/upstream_cluster.hpp"
 #include "protocol/codec.hpp"
 #include "server/session.hpp"
@@ -32,6 +35,9 @@ struct gateway_state {
   std::atomic<bool> published{false};  ///< the coordinator has the upstream's first image
 };
 
+/// Most groups that one request may name: each is a question of its own upstream.
+inline constexpr std::size_t groups_per_request_max = 20'000;
+
 class client_session : public std::enable_shared_from_this<client_session> {
  public:
   /// Called on the I/O thread with Kafka's error; `none` = go on.
@@ -47,34 +53,55 @@ class client_session : public std::enable_shared_from_this<client_session> {
 
   /// Sends the request as it came and gives the client the answer, addresses replaced where there may be some.
   void relay(const server::request_in& request);
-  /// Sends a request of the gateway's own on the client's upstream connection. Connects if need be.
-  template <class Request>
-  void ask(const server::request_in& on_behalf_of, const Request& request, std::int16_t version,
-           upstream::answer done) {
-    send(protocol::encode_request_frame(on_behalf_of.header.correlation_id, on_behalf_of.header.client_id, request,
+  /// Asks the upstream on the client's own connection and reads the answer; connects if need be. `done` gets the answer
+  /// or why there is none, maybe before this returns, unless the client's connection ends first.
+  template <class Response, class Request>
+  void try_ask(const server::request_in& on_behalf_of, const Request& question, std::int16_t version,
+               std::function<void(result<upstream_answer<Response>>)> done) {
+    if (version < Request::min_version) return done(fail("the upstream does not offer " + std::string(Request::name)));
+    send(protocol::encode_request_frame(on_behalf_of.header.correlation_id, on_behalf_of.header.client_id, question,
                                         version),
-         on_behalf_of.connection, std::move(done));
+         on_behalf_of.connection, [version, done = std::move(done)](result<bytes> frame) {
+           done(read_answer<Response>(std::move(frame), version));
+         });
+  }
+  /// The same where no answer means that the client's connection has to end.
+  template <class Response, class Request>
+  void ask_for(const server::request_in& on_behalf_of, const Request& question, std::int16_t version,
+               std::function<void(upstream_answer<Response>)> done) {
+    try_ask<Response>(
+        on_behalf_of, question, version,
+        [client = on_behalf_of.connection, done = std::move(done)](result<upstream_answer<Response>> told) {
+          told ? done(*std::move(told)) : client->close(told.error().message);
+        });
+  }
+  /// The version to ask in: the upstream's highest, at most `most`; below 0 if it does not offer the API.
+  template <class Request>
+  [[nodiscard]] std::int16_t version_of(std::int16_t most = Request::max_version) const {
+    return std::min(most, state_.cluster.max_version(Request::api_key));
   }
   /// Runs `work` on the session's thread if the session still lives then. Any thread.
   void post(std::function<void()> work);
 
-  /// May this connection's principal READ the group, and, for a join, is the id free of a live classic group (spec 05,
-  /// 8.7, 8.8)? Asked of the upstream once per connection and group, and again for a join that would create a group.
-  void permit(const server::request_in& request, std::string_view group_id, bool joining, permission then);
-  /// The cheap half of permit(): true if the answer is known to be yes.
-  [[nodiscard]] bool permitted(std::string_view group_id) const { return permitted_.contains(group_id); }
+  /// What this connection's principal may do with groups, from the upstream. No answer: the error says why.
+  using rights_answer = std::function<void(result<upstream_answer<protocol::describe_groups_response>>)>;
+  void ask_rights(const server::request_in& on_behalf_of, std::vector<text> groups, rights_answer done);
+  /// May this connection's principal do that with the group (spec 05, 8.8)? The upstream's last word serves for a
+  /// while.
+  void permit(const server::request_in& request, std::string_view group_id, operation wanted, permission then);
+  /// The cheap half of permit(): true if the upstream's last word is yes. Asks again in the background when it is old.
+  [[nodiscard]] bool permitted(const server::request_in& request, std::string_view group_id, operation wanted);
 
  private:
   void send(bytes frame, const std::shared_ptr<server::client_connection>& client, upstream::answer done);
+  [[nodiscard]] bool connect(const std::shared_ptr<server::client_connection>& client);
   void relay_topics(const server::request_in& request);
   void take_relayed(const server::request_in& request, result<bytes> answer);
-
-  static constexpr std::size_t permitted_max = 1'000;
 
   gateway_state& state_;
   boost::asio::io_context& context_;
   std::shared_ptr<upstream> upstream_;
-  std::set<std::string, std::less<>> permitted_;
+  group_rights rights_;
   bool authenticated_ = false;  // SASL passed through: the identity is bound to this upstream connection
   bool closed_ = false;
 };
@@ -84,15 +111,6 @@ template <class Response>
 void answer(const server::request_in& request, const Response& response) {
   request.connection->answer(request.slot, protocol::encode_response_frame(request.header.correlation_id, response,
                                                                            request.header.request_api_version));
-}
-
-/// Opens and decodes an answer of the upstream; its texts look into `frame`.
-template <class Response>
-result<Response> open_answer(const bytes& frame, std::int16_t version) {
-  const auto opened = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)),
-                                              static_cast<protocol::api>(Response::api_key), version);
-  if (!opened) return tl::unexpected(opened.error());
-  return protocol::decode<Response>(opened->body, version);
 }
 
 }  // namespace weir::gateway

@@ -101,7 +101,7 @@ std::optional<std::string> gateway::problem() const { return parts_->state().clu
 
 result<broker_address> parse_bootstrap(const std::string& servers) {
   const auto refuse = [&](const std::string& why) {
-    return fail("upstream.bootstrap.servers: '" + servers + "': " + why + "; expected HOST:PORT");
+    return fail("must have the form host:port, not '" + servers + "': " + why);
   };
   if (servers.find(',') != std::string::npos) return refuse("more than one address, and the gateway serves one broker");
   const auto colon = servers.rfind(':');

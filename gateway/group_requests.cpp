@@ -1,14 +1,17 @@
 #include "gateway/group_requests.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "gateway/group_description.hpp"
 #include "gateway/offset_forwarding.hpp"
 #include "gateway/other_groups.hpp"
+#include "gateway/upstream_checks.hpp"
 #include "group/heartbeat/heartbeat.hpp"
-#include "protocol/messages/streams_group_describe_request.hpp"
-#include "protocol/messages/streams_group_describe_response.hpp"
+#include "group/heartbeat/read_request.hpp"
+#include "group/topology/validate.hpp"
 #include "protocol/messages/streams_group_heartbeat_request.hpp"
 #include "protocol/messages/streams_group_heartbeat_response.hpp"
 
@@ -31,6 +34,51 @@ actors::heartbeat_call call_of(const server::request_in& request, protocol::stre
   return call;
 }
 
+/// A heartbeat that the upstream is asked about first.
+struct asking_heartbeat {
+  std::shared_ptr<client_session> session;
+  server::request_in request;
+  protocol::streams_group_heartbeat_request message;
+};
+using asking_ptr = std::shared_ptr<asking_heartbeat>;
+
+void beat(const asking_ptr& call) {
+  call->session->state().coordinator.heartbeat(call_of(call->request, call->message));
+}
+
+/// Refusals of rights carry no text (spec 01, 1.6).
+void refuse(const server::request_in& request, error_code code, std::string_view why) {
+  auto refusal = group::refused(code, why);
+  if (code == error_code::group_authorization_failed || code == error_code::topic_authorization_failed) {
+    refusal.error_message.reset();
+  }
+  answer(request, refusal);
+}
+
+/// The first member of a group takes the id; a request that is refused anyway does not.
+void check_id(const asking_ptr& call) {
+  auto& coordinator = call->session->state().coordinator;
+  const bool creates = call->message.member_epoch == 0 && !coordinator.has_streams_group(call->message.group_id);
+  if (!creates || group::check_request(call->message)) return beat(call);
+  check_id_is_free(call->session, call->request, call->message.group_id, [call](error_code verdict) {
+    if (verdict == error_code::none) return beat(call);
+    refuse(call->request, verdict, "the id is in use in the upstream cluster, or that cluster does not say");
+  });
+}
+
+/// F5 of spec 01; F3 and F4, which come first, are the coordinator's.
+void check_topics(const asking_ptr& call) {
+  if (!call->message.topology) return check_id(call);
+  const auto topology = group::topology_in(*call->message.topology);
+  if (group::check_internal_topics(topology) || group::check_topic_names(topology)) return beat(call);
+  find_forbidden_topics(
+      call->session, call->request, group::all_topics(topology), [call](const result<std::set<std::string>>& topics) {
+        if (topics && topics->empty()) return check_id(call);
+        refuse(call->request, topics ? error_code::topic_authorization_failed : error_code::coordinator_not_available,
+               "the upstream cluster does not tell about the topics");
+      });
+}
+
 /// Before the first image every topic would look missing, so a heartbeat has to wait for it.
 result<void> streams_group_heartbeat(const std::shared_ptr<client_session>& session,
                                      const server::request_in& request) {
@@ -39,46 +87,19 @@ result<void> streams_group_heartbeat(const std::shared_ptr<client_session>& sess
   if (!message) return fail(message.error().message);
   auto& state = session->state();
   if (!state.published) {
-    answer(request, group::refused(error_code::coordinator_load_in_progress, "the upstream cluster is not known yet"));
+    refuse(request, error_code::coordinator_load_in_progress, "the upstream cluster is not known yet");
     return {};
   }
-  const bool joining = message->member_epoch == 0;
-  if (!joining && session->permitted(message->group_id)) {
+  const bool plain = message->member_epoch != 0 && !message->topology;
+  if (plain && session->permitted(request, message->group_id, operation::read)) {
     state.coordinator.heartbeat(call_of(request, *std::move(message)));
     return {};
   }
-  const text group_id = message->group_id;
-  session->permit(request, group_id, joining, [session, request, message = *std::move(message)](error_code verdict) {
-    if (verdict != error_code::none) {
-      return answer(request, group::refused(verdict, "refused by the upstream cluster, or the group is in use there"));
-    }
-    session->state().coordinator.heartbeat(call_of(request, message));
+  const auto call = std::make_shared<asking_heartbeat>(asking_heartbeat{session, request, *std::move(message)});
+  session->permit(request, call->message.group_id, operation::read, [call](error_code verdict) {
+    if (verdict == error_code::none) return check_topics(call);
+    refuse(call->request, verdict, "the upstream cluster does not tell about the group");
   });
-  return {};
-}
-
-/// Gathers the descriptions, which come one by one from any thread, in the order asked for.
-struct describe_call {
-  server::request_in request;
-  protocol::streams_group_describe_response response;
-  std::atomic<std::size_t> open{0};
-};
-
-result<void> streams_group_describe(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  const auto message =
-      protocol::decode<protocol::streams_group_describe_request>(request.body, request.header.request_api_version);
-  if (!message) return fail(message.error().message);
-  const auto call = std::make_shared<describe_call>();
-  call->request = request;
-  call->response.groups.resize(message->group_ids.size());
-  call->open = message->group_ids.size();
-  if (message->group_ids.empty()) answer(request, call->response);
-  for (std::size_t i = 0; i < message->group_ids.size(); ++i) {
-    session->state().coordinator.describe(message->group_ids[i].str(), [call, i](auto described) {
-      call->response.groups[i] = std::move(described);
-      if (--call->open == 0) answer(call->request, call->response);
-    });
-  }
   return {};
 }
 
@@ -87,7 +108,7 @@ result<void> streams_group_describe(const std::shared_ptr<client_session>& sessi
 result<void> handle_group_request(const std::shared_ptr<client_session>& session, const server::request_in& request) {
   switch (static_cast<api>(request.header.request_api_key)) {
     case api::streams_group_heartbeat: return streams_group_heartbeat(session, request);
-    case api::streams_group_describe: return streams_group_describe(session, request);
+    case api::streams_group_describe: return describe_streams_groups(session, request);
     case api::offset_commit: return forward_offset_commit(session, request);
     case api::txn_offset_commit: return forward_txn_offset_commit(session, request);
     case api::offset_fetch: return forward_offset_fetch(session, request);

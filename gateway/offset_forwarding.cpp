@@ -69,18 +69,13 @@ error_code translated(error_code upstream, std::string_view group_id) {
 }
 
 template <class Response, class Request>
-void take_committed(const commit_ptr<Request>& call, open_commit& open, std::int16_t version,
-                    const result<bytes>& frame) {
-  if (!frame) return call->request.connection->close(frame.error().message);
-  open.settle();
-  auto committed = open_answer<Response>(*frame, version);
-  if (!committed) return call->request.connection->close("the upstream's answer: " + committed.error().message);
-  for (auto& topic : committed->topics) {
+void take_committed(const commit_ptr<Request>& call, upstream_answer<Response> committed) {
+  for (auto& topic : committed.message.topics) {
     for (auto& partition : topic.partitions) {
       partition.error_code = code_of(translated(static_cast<error_code>(partition.error_code), call->message.group_id));
     }
   }
-  answer(call->request, *committed);
+  answer(call->request, committed.message);
 }
 
 /// Sends the checked commit as one of a simple group: no generation, no member.
@@ -90,18 +85,18 @@ void commit_upstream(const commit_ptr<Request>& call, const std::shared_ptr<open
   simple.generation_id_or_member_epoch = -1;
   simple.member_id = text();
   simple.group_instance_id = std::nullopt;
-  auto& state = call->session->state();
-  const std::int16_t version =
-      std::min(call->request.header.request_api_version, state.cluster.max_version(Request::api_key));
-  call->session->ask(call->request, simple, version, [call, open, version](const result<bytes>& frame) {
-    take_committed<Response>(call, *open, version, frame);
+  const auto version = call->session->template version_of<Request>(call->request.header.request_api_version);
+  call->session->template ask_for<Response>(call->request, simple, version, [call, open](auto committed) {
+    open->settle();
+    take_committed(call, std::move(committed));
   });
 }
 
 /// A commit may also be the first thing that a connection does with the group: permission first, then the member.
 template <class Response, class Request>
 void check_and_commit(const commit_ptr<Request>& call, bool transactional) {
-  call->session->permit(call->request, call->message.group_id, false, [call, transactional](error_code permission) {
+  const text group_id = call->message.group_id;
+  call->session->permit(call->request, group_id, operation::read, [call, transactional](error_code permission) {
     if (permission != error_code::none) return answer(call->request, refusal_of<Response>(call->message, permission));
     const std::int16_t version = call->request.header.request_api_version;
     call->session->state().coordinator.check_commit(
@@ -121,14 +116,10 @@ void check_and_commit(const commit_ptr<Request>& call, bool transactional) {
 /// Not ours: the client's own request, in a version the upstream knows.
 template <class Response, class Request>
 void relay_commit(const commit_ptr<Request>& call) {
-  const std::int16_t known = call->session->state().cluster.max_version(Request::api_key);
+  const auto known = call->session->template version_of<Request>();
   if (call->request.header.request_api_version <= known) return call->session->relay(call->request);
-  call->session->ask(call->request, call->message, known, [call, known](const result<bytes>& frame) {
-    if (!frame) return call->request.connection->close(frame.error().message);
-    const auto committed = open_answer<Response>(*frame, known);
-    if (!committed) return call->request.connection->close("the upstream's answer: " + committed.error().message);
-    answer(call->request, *committed);
-  });
+  call->session->template ask_for<Response>(
+      call->request, call->message, known, [call](const auto& committed) { answer(call->request, committed.message); });
 }
 
 template <class Request, class Response>

@@ -1,30 +1,32 @@
 #include "gateway/offset_order.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace weir::gateway {
 
-void offset_order::commit_started(std::string_view group_id) {
+offset_order::ticket offset_order::commit_started(std::string_view group_id) {
   const std::lock_guard guard(mutex_);
-  ++groups_.try_emplace(std::string(group_id)).first->second.count;
+  groups_.try_emplace(std::string(group_id)).first->second.open.insert(next_);
+  return next_++;
 }
 
-void offset_order::commit_settled(std::string_view group_id) {
-  std::vector<std::function<void()>> ready;
+void offset_order::commit_settled(std::string_view group_id, ticket commit) {
+  std::vector<action> ready;
   {
     const std::lock_guard guard(mutex_);
     const auto group = groups_.find(group_id);
     if (group == groups_.end()) return;
-    ready = settle_locked(group);
+    group->second.open.erase(commit);
+    release(group->second, ready);
+    if (group->second.open.empty()) groups_.erase(group);
   }
   for (const auto& fetch : ready) fetch();
 }
 
-void offset_order::commit_lost(std::string_view group_id, std::int64_t now_ms) {
+void offset_order::commit_lost(std::string_view group_id, ticket commit, std::int64_t now_ms) {
   const std::lock_guard guard(mutex_);
   const auto group = groups_.find(group_id);
-  if (group != groups_.end()) group->second.lost_until_ms.push_back(now_ms + settle_ms);
+  if (group != groups_.end()) group->second.lost_until_ms.emplace(commit, now_ms + settle_ms);
 }
 
 void offset_order::when_settled(std::string_view group_id, std::function<void()> fetch) {
@@ -32,7 +34,7 @@ void offset_order::when_settled(std::string_view group_id, std::function<void()>
     const std::lock_guard guard(mutex_);
     const auto group = groups_.find(group_id);
     if (group != groups_.end()) {
-      group->second.waiting.push_back(std::move(fetch));
+      group->second.waiting.push_back({next_, std::move(fetch)});
       return;
     }
   }
@@ -40,30 +42,29 @@ void offset_order::when_settled(std::string_view group_id, std::function<void()>
 }
 
 void offset_order::expire(std::int64_t now_ms) {
-  std::vector<std::function<void()>> ready;
+  std::vector<action> ready;
   {
     const std::lock_guard guard(mutex_);
     for (auto group = groups_.begin(); group != groups_.end();) {
-      const auto next = std::next(group);
-      auto& lost = group->second.lost_until_ms;
-      const auto over = std::count_if(lost.begin(), lost.end(), [&](std::int64_t until) { return until <= now_ms; });
-      std::erase_if(lost, [&](std::int64_t until) { return until <= now_ms; });
-      for (std::ptrdiff_t i = 0; i < over; ++i) {
-        auto settled = settle_locked(group);
-        std::move(settled.begin(), settled.end(), std::back_inserter(ready));
-      }
-      group = next;
+      auto& [id, commits] = *group;
+      std::erase_if(commits.lost_until_ms, [&open = commits.open, now_ms](const auto& lost) {
+        if (lost.second > now_ms) return false;
+        open.erase(lost.first);
+        return true;
+      });
+      release(commits, ready);
+      group = commits.open.empty() ? groups_.erase(group) : std::next(group);
     }
   }
   for (const auto& fetch : ready) fetch();
 }
 
-std::vector<std::function<void()>> offset_order::settle_locked(
-    std::map<std::string, open_commits, std::less<>>::iterator group) {
-  if (--group->second.count > 0) return {};
-  auto waiting = std::move(group->second.waiting);
-  groups_.erase(group);
-  return waiting;
+/// Takes out the fetches that no open commit precedes.
+void offset_order::release(open_commits& group, std::vector<action>& ready) {
+  while (!group.waiting.empty() && (group.open.empty() || *group.open.begin() >= group.waiting.front().before)) {
+    ready.push_back(std::move(group.waiting.front().fetch));
+    group.waiting.pop_front();
+  }
 }
 
 }  // namespace weir::gateway

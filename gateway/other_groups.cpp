@@ -1,5 +1,11 @@
 #include "gateway/other_groups.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/consumer_group_describe_request.hpp"
 #include "protocol/messages/consumer_group_describe_response.hpp"
@@ -28,7 +34,8 @@ using protocol::error_code;
 constexpr std::int16_t leave_members_from = 3;
 constexpr std::int16_t describe_not_found_from = 6;
 
-/// For a streams group of ours `refuse` fills the answer; any other request goes upstream as it is.
+/// For a streams group of ours `refuse` fills the answer; any other request goes upstream as it is. A principal without
+/// rights is not told what kind of group it is.
 template <class Request, class Response, class Refuse>
 result<void> refuse_ours(const std::shared_ptr<client_session>& session, const server::request_in& request,
                          Refuse refuse) {
@@ -38,9 +45,13 @@ result<void> refuse_ours(const std::shared_ptr<client_session>& session, const s
     session->relay(request);
     return {};
   }
-  Response response;
-  refuse(*message, response);
-  answer(request, response);
+  session->permit(request, message->group_id, operation::read,
+                  [request, refuse, message = *message](error_code permission) {
+                    Response response;
+                    response.error_code = code_of(permission);
+                    if (permission == error_code::none) refuse(message, response);
+                    answer(request, response);
+                  });
   return {};
 }
 
@@ -77,6 +88,12 @@ void refuse_offset_delete(const protocol::offset_delete_request& request, protoc
   }
 }
 
+void refuse_whole(const server::request_in& request, error_code code) {
+  protocol::offset_delete_response response;
+  response.error_code = code_of(code);
+  answer(request, response);
+}
+
 result<void> offset_delete(const std::shared_ptr<client_session>& session, const server::request_in& request) {
   const auto message =
       protocol::decode<protocol::offset_delete_request>(request.body, request.header.request_api_version);
@@ -85,77 +102,74 @@ result<void> offset_delete(const std::shared_ptr<client_session>& session, const
     session->relay(request);
     return {};
   }
-  session->state().coordinator.view(message->group_id.str(), [session, request, message = *message](auto view) {
-    session->post(
-        [session, request, message, known = view != nullptr, live = view != nullptr && !view->group.members.empty()] {
-          if (known && !live) return session->relay(request);
-          protocol::offset_delete_response response;
-          if (!known) {  // a group that does not tell what it is right now may be live
-            response.error_code = code_of(error_code::coordinator_not_available);
-            return answer(request, response);
-          }
-          refuse_offset_delete(message, response);
-          answer(request, response);
+  session->permit(
+      request, message->group_id, operation::remove, [session, request, message = *message](error_code permission) {
+        if (permission != error_code::none) return refuse_whole(request, permission);
+        session->state().coordinator.view(message.group_id.str(), [session, request, message](auto view) {
+          session->post(
+              [session, request, message, known = view.has_value(), live = view && !(*view)->group.members.empty()] {
+                // A group that does not tell what it is right now may be live.
+                if (!known) return refuse_whole(request, error_code::coordinator_not_available);
+                if (!live) return session->relay(request);
+                protocol::offset_delete_response response;
+                refuse_offset_delete(message, response);
+                answer(request, response);
+              });
         });
-  });
+      });
   return {};
 }
 
-/// Describe requests name many groups: ours are described as unknown to this API, the others by the upstream.
+/// Describe requests name many groups. The upstream is asked about all, so that rights are its matter; then ours are
+/// described as unknown to this API.
 template <class Request, class Response, class Describe>
-result<void> split_describe(const std::shared_ptr<client_session>& session, const server::request_in& request,
-                            std::vector<text> Request::*ids, Describe describe_ours) {
-  auto message = protocol::decode<Request>(request.body, request.header.request_api_version);
+result<void> mask_ours(const std::shared_ptr<client_session>& session, const server::request_in& request,
+                       std::vector<text> Request::*ids, Describe describe_ours) {
+  const auto message = protocol::decode<Request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  Response ours;
-  std::vector<text> others;
-  for (const text& id : (*message).*ids) {
-    if (session->state().coordinator.has_streams_group(id)) {
-      describe_ours(id, ours.groups.emplace_back());
-    } else {
-      others.push_back(id);
-    }
-  }
-  if (ours.groups.empty()) {
+  const auto& coordinator = session->state().coordinator;
+  const auto is_ours = [&coordinator](const text& id) { return coordinator.has_streams_group(id); };
+  if (std::ranges::none_of((*message).*ids, is_ours)) {
     session->relay(request);
     return {};
   }
-  if (others.empty()) {
-    answer(request, ours);
-    return {};
-  }
-  (*message).*ids = std::move(others);
-  const std::int16_t version = request.header.request_api_version;
-  session->ask(request, *message, version, [request, version, ours = std::move(ours)](const result<bytes>& frame) {
-    if (!frame) return request.connection->close(frame.error().message);
-    auto described = open_answer<Response>(*frame, version);
-    if (!described) return request.connection->close("the upstream's answer: " + described.error().message);
-    described->groups.insert(described->groups.end(), ours.groups.begin(), ours.groups.end());
-    answer(request, *described);
-  });
+  session->ask_for<Response>(
+      request, *message, request.header.request_api_version, [request, is_ours, describe_ours](auto described) {
+        for (auto& group : described.message.groups) {
+          if (group.error_code == code_of(error_code::group_authorization_failed) || !is_ours(group.group_id)) continue;
+          typename std::decay_t<decltype(group)> masked;
+          masked.group_id = group.group_id;
+          masked.group_state = "Dead";
+          masked.authorized_operations = group.authorized_operations;
+          describe_ours(masked);
+          group = std::move(masked);
+        }
+        answer(request, described.message);
+      });
   return {};
 }
 
+/// The group is not of the kind that is described here.
+template <class Described>
+void not_found(Described& described) {
+  described.error_code = code_of(error_code::group_id_not_found);
+  described.error_message = text("the group is a streams group");
+  described.authorized_operations = std::numeric_limits<std::int32_t>::min();
+}
+
 result<void> describe_groups(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  const bool not_found = request.header.request_api_version >= describe_not_found_from;
-  return split_describe<protocol::describe_groups_request, protocol::describe_groups_response>(
-      session, request, &protocol::describe_groups_request::groups, [not_found](const text& id, auto& described) {
-        described.group_id = id;
-        described.group_state = "Dead";
-        if (!not_found) return;
-        described.error_code = code_of(error_code::group_id_not_found);
-        described.error_message = text("the group is a streams group");
+  const bool fails = request.header.request_api_version >= describe_not_found_from;
+  return mask_ours<protocol::describe_groups_request, protocol::describe_groups_response>(
+      session, request, &protocol::describe_groups_request::groups, [fails](auto& described) {
+        if (fails) not_found(described);
       });
 }
 
 result<void> consumer_group_describe(const std::shared_ptr<client_session>& session,
                                      const server::request_in& request) {
-  return split_describe<protocol::consumer_group_describe_request, protocol::consumer_group_describe_response>(
-      session, request, &protocol::consumer_group_describe_request::group_ids, [](const text& id, auto& described) {
-        described.group_id = id;
-        described.error_code = code_of(error_code::group_id_not_found);
-        described.error_message = text("the group is a streams group");
-      });
+  return mask_ours<protocol::consumer_group_describe_request, protocol::consumer_group_describe_response>(
+      session, request, &protocol::consumer_group_describe_request::group_ids,
+      [](auto& described) { not_found(described); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // upstream: one connection to a broker of the upstream cluster. Requests go out in the order they are given, answers
-// come back in that order (Kafka's rule), so an answer finds its request by its place in the queue.
+// come back in that order (Kafka's rule), so an answer finds its request by its place in the queue. An upstream that
+// breaks the rule shows by its correlation ids, and the connection ends before anybody gets another's answer.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "base/result.hpp"
@@ -36,13 +38,25 @@ class upstream : public std::enable_shared_from_this<upstream> {
   struct limits {
     std::size_t frame_bytes_max;
     std::int64_t connect_ms = 5'000;
+    std::int64_t answer_ms = 30'000;  ///< for requests of the gateway's own, once all earlier ones are answered
+  };
+
+  /// How long an answer may take.
+  enum class patience : std::uint8_t {
+    client,   ///< as long as the client waits: it may be a long poll
+    bounded,  ///< limits::answer_ms
   };
 
   upstream(boost::asio::io_context& context, broker_address address, limits most);
 
-  /// Sends a whole request frame (length included). `done` is called once unless close() comes first; without `done` no
-  /// answer is expected (a Produce with acks 0).
-  void send(bytes frame, answer done);
+  /// Sends a whole request frame (length included). `done` is called once unless close() comes first.
+  void send(bytes frame, patience wait, answer done);
+  /// Sends a request that gets no answer (a Produce with acks 0). `lost` is called if the connection ends before a
+  /// later request is answered: closing it is how a broker says that such a request failed (spec 05, 1.2).
+  void send_unanswered(bytes frame, answer lost);
+  /// Asked before each further answer is read: false leaves it with the broker for now, so that answers pile up there
+  /// and not here.
+  void read_while(std::function<bool()> room) { room_ = std::move(room); }
   /// Ends the connection; what waits for an answer is dropped without a call.
   void close() noexcept;
 
@@ -53,11 +67,22 @@ class upstream : public std::enable_shared_from_this<upstream> {
  private:
   enum class state { idle, connecting, open, failed };
 
+  struct expected {
+    std::int32_t correlation_id;
+    patience wait;
+    bool answered;  ///< false: no answer comes, done is for the loss of the connection
+    answer done;
+  };
+
+  void enqueue(bytes frame, expected entry);
   void connect();
   void write();
+  void read_next();
   void read_length();
   void read_body(std::size_t size);
+  void read_rest(std::size_t size);
   void take_answer();
+  void watch_front();
   void fail(const std::string& reason);
 
   boost::asio::io_context& context_;
@@ -66,10 +91,14 @@ class upstream : public std::enable_shared_from_this<upstream> {
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer connect_timer_;
+  boost::asio::steady_timer answer_timer_;
+  boost::asio::steady_timer room_timer_;
+  std::function<bool()> room_;
   state state_ = state::idle;
   std::deque<bytes> outgoing_;
   std::deque<bytes> writing_;
-  std::deque<answer> waiting_;
+  std::deque<expected> waiting_;
+  std::uint64_t watched_ = 0;  // counts the answers that were next
   std::array<std::uint8_t, 4> length_{};
   bytes incoming_;
   std::size_t unsent_bytes_ = 0;

@@ -27,16 +27,6 @@ constexpr std::int64_t eager_for_ms = 5'000;
 constexpr std::int64_t back_off_max_ms = 5'000;
 constexpr std::int64_t back_off_first_ms = 100;
 constexpr std::int64_t answer_limit_ms = 15'000;
-constexpr char client_id[] = "weir-gateway";
-
-/// Opens and decodes a whole answer frame. The message's texts look into `frame`.
-template <class Message>
-result<Message> opened(const bytes& frame, std::int16_t version) {
-  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)),
-                                                static_cast<api>(Message::api_key), version);
-  if (!response) return tl::unexpected(response.error());
-  return protocol::decode<Message>(response->body, version);
-}
 
 /// Equal topics are the same objects in both images; the image of before the first answer is like no other.
 bool same_content(const metadata::image& before, const metadata::image& next) {
@@ -89,20 +79,18 @@ void upstream_cluster::ask_versions() {
   protocol::api_versions_request request;
   request.client_software_name = "weir";
   request.client_software_version = "1";
-  connection_->send(protocol::encode_request_frame(0, text(client_id), request, versions_version),
-                    [this](result<bytes> frame) { take_versions(std::move(frame)); });
+  ask<protocol::api_versions_response>(request, versions_version,
+                                       [this](const auto& answer) { take_versions(answer); });
 }
 
-void upstream_cluster::take_versions(result<bytes> frame) {
-  if (!frame) return trouble(frame.error().message);
-  const auto answer = opened<protocol::api_versions_response>(*frame, versions_version);
-  if (!answer) return trouble("its ApiVersions answer cannot be read: " + answer.error().message);
-  if (const auto fit = check_versions(*answer, options_.allow_streams_groups); !fit)
+void upstream_cluster::take_versions(const result<upstream_answer<protocol::api_versions_response>>& answer) {
+  if (!answer) return trouble(answer.error().message);
+  if (const auto fit = check_versions(answer->message, options_.allow_streams_groups); !fit)
     return trouble(fit.error().message);
   {
     const std::lock_guard guard(mutex_);
     max_versions_.clear();
-    for (const auto& range : answer->api_keys) max_versions_[range.api_key] = range.max_version;
+    for (const auto& range : answer->message.api_keys) max_versions_[range.api_key] = range.max_version;
   }
   versions_known_ = true;
   ask_metadata();
@@ -135,15 +123,12 @@ void upstream_cluster::ask_metadata() {
   protocol::metadata_request request;
   request.topics = std::nullopt;
   request.allow_auto_topic_creation = false;
-  connection_->send(protocol::encode_request_frame(0, text(client_id), request, version),
-                    [this](const result<bytes>& frame) { take_metadata(frame); });
+  ask<protocol::metadata_response>(request, version, [this](const auto& answer) { take_metadata(answer); });
 }
 
-void upstream_cluster::take_metadata(const result<bytes>& frame) {
-  if (!frame) return trouble(frame.error().message);
-  const std::int16_t version = std::min(metadata_max_version, max_version(protocol::key_of(api::metadata)));
-  const auto answer = opened<protocol::metadata_response>(*frame, version);
-  if (!answer) return trouble("its Metadata answer cannot be read: " + answer.error().message);
+void upstream_cluster::take_metadata(const result<upstream_answer<protocol::metadata_response>>& told) {
+  if (!told) return trouble(told.error().message);
+  const auto* const answer = &told->message;
   if (answer->brokers.empty()) return trouble("its Metadata answer names no broker");
   if (answer->brokers.size() > 1) {
     return trouble("it has " + std::to_string(answer->brokers.size()) + " brokers; the gateway has a listener for one");

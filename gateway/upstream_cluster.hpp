@@ -8,17 +8,20 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "actors/coordinator.hpp"
 #include "base/clock.hpp"
 #include "gateway/upstream.hpp"
+#include "gateway/upstream_answer.hpp"
 #include "metadata/source.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/messages/create_topics_response.hpp"
@@ -72,11 +75,14 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   void watch();
   void ask_versions();
   void ask_metadata();
-  void take_versions(result<bytes> frame);
-  void take_metadata(const result<bytes>& frame);
-  void take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms, const result<bytes>& frame);
+  /// Sends on connection_, which must be there; `done` gets the answer or why there is none.
+  template <class Response, class Request>
+  void ask(const Request& question, std::int16_t version, std::function<void(result<upstream_answer<Response>>)> done);
+  void take_versions(const result<upstream_answer<protocol::api_versions_response>>& answer);
+  void take_metadata(const result<upstream_answer<protocol::metadata_response>>& told);
+  void take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms,
+                    const result<upstream_answer<protocol::create_topics_response>>& answer);
   void create(std::vector<std::pair<std::string, group::internal_topic>> topics, std::int64_t errors_live_ms);
-  [[nodiscard]] result<protocol::create_topics_response> created_topics(const bytes& frame) const;
   [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
   [[nodiscard]] metadata::topic topic_of(
       const protocol::metadata_response::metadata_response_topic_data& described) const;
@@ -98,7 +104,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   bool versions_known_ = false;
   bool polling_ = false;
   std::int32_t failures_ = 0;
-  std::int16_t created_version_ = 0;
+  std::int32_t correlation_id_ = 0;
   std::map<std::int32_t, std::string> racks_;  // last known rack of every broker ever seen (spec 02, 3)
 
   std::atomic<bool> ready_{false};
@@ -111,5 +117,16 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   std::map<std::string, std::int64_t> creating_;  // topic -> when to forget that it is being created
   std::map<std::string, failed_topic> failed_;
 };
+
+template <class Response, class Request>
+void upstream_cluster::ask(const Request& question, std::int16_t version,
+                           std::function<void(result<upstream_answer<Response>>)> done) {
+  if (version < Request::min_version) return done(fail("it does not offer " + std::string(Request::name)));
+  correlation_id_ = (correlation_id_ + 1) & std::numeric_limits<std::int32_t>::max();
+  connection_->send(protocol::encode_request_frame(correlation_id_, text("weir-gateway"), question, version),
+                    upstream::patience::bounded, [version, done = std::move(done)](result<bytes> frame) {
+                      done(read_answer<Response>(std::move(frame), version));
+                    });
+}
 
 }  // namespace weir::gateway

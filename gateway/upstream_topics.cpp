@@ -73,22 +73,20 @@ void upstream_cluster::create(std::vector<std::pair<std::string, group::internal
   if (!connection_ || !versions_known_) {
     return take_created(names, errors_live_ms, fail("the upstream is not reachable"));
   }
-  created_version_ = std::min(create_topics_max_version, max_version(protocol::create_topics_request::api_key));
-  connection_->send(
-      protocol::encode_request_frame(0, text("weir-gateway"), request_for(topics), created_version_),
-      [this, names, errors_live_ms](const result<bytes>& frame) { take_created(names, errors_live_ms, frame); });
+  const auto version = std::min(create_topics_max_version, max_version(protocol::create_topics_request::api_key));
+  ask<protocol::create_topics_response>(
+      request_for(topics), version,
+      [this, names, errors_live_ms](const auto& answer) { take_created(names, errors_live_ms, answer); });
 }
 
 void upstream_cluster::take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms,
-                                    const result<bytes>& frame) {
+                                    const result<upstream_answer<protocol::create_topics_response>>& answer) {
   const std::int64_t until = clock_.now_ms() + errors_live_ms;
   std::map<std::string, std::string, std::less<>> failures;
-  const result<protocol::create_topics_response> answer =
-      frame ? created_topics(*frame) : result<protocol::create_topics_response>(tl::unexpected(frame.error()));
   if (!answer) {
     for (const auto& name : names) failures[name] = answer.error().message;
   } else {
-    for (const auto& topic : answer->topics) {
+    for (const auto& topic : answer->message.topics) {
       const auto code = static_cast<error_code>(topic.error_code);
       if (code == error_code::none || code == error_code::topic_already_exists) continue;
       const std::string why = topic.error_message ? topic.error_message->str() : std::string();
@@ -104,14 +102,6 @@ void upstream_cluster::take_created(const std::vector<std::string>& names, std::
     log::warn("internal topic not created", {{"topic", topic}, {"reason", reason}});
   }
   refresh();
-}
-
-/// The message's texts look into the frame.
-result<protocol::create_topics_response> upstream_cluster::created_topics(const bytes& frame) const {
-  const auto response = protocol::open_response(byte_view(frame).subspan(sizeof(std::int32_t)),
-                                                protocol::api::create_topics, created_version_);
-  if (!response) return tl::unexpected(response.error());
-  return protocol::decode<protocol::create_topics_response>(response->body, created_version_);
 }
 
 /// The earliest to expire makes room. Called under the lock.

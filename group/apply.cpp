@@ -15,6 +15,8 @@ void apply_record(streams_group& group, const target_member_record& r);
 void apply_record(streams_group& group, const current_assignment_record& r);
 void apply_record(streams_group& group, const topology_record& r);
 void apply_record(streams_group& group, const offset_record& r);
+void apply_record(streams_group& group, const classic_group_record& r);
+void apply_record(streams_group& group, const topology_description_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 
 }  // namespace
@@ -35,6 +37,9 @@ void apply(streams_group& group, const soft_update& update) {
     soft.refresh_deadline_ms = *update.refresh_deadline_ms;
     soft.refresh_epoch = update.refresh_epoch;
   }
+  if (update.transactions) soft.transactions = *update.transactions;
+  if (update.classic) soft.classic = *update.classic;
+  if (update.description) soft.description = *update.description;
   if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
 }
 
@@ -89,7 +94,9 @@ void drop_group(streams_group& group) {
   streams_group bare;
   bare.id = std::move(group.id);
   bare.offsets = std::move(group.offsets);
-  bare.kind = bare.offsets.empty() ? group_kind::none : group_kind::simple;
+  bare.classic = std::move(group.classic);
+  bare.kind = bare.offsets.empty() && !bare.classic ? group_kind::none : group_kind::simple;
+  bare.soft.transactions = std::move(group.soft.transactions);
   group = std::move(bare);
 }
 
@@ -164,15 +171,32 @@ void apply_record(streams_group& group, const topology_record& r) {
 void apply_record(streams_group& group, const offset_record& r) {
   if (r.value) {
     group.offsets[r.topic][r.partition] = *r.value;
+    group.soft.transactions.supersede(r.topic, r.partition);
     if (group.kind == group_kind::none) group.kind = group_kind::simple;
     return;
   }
+  group.soft.transactions.forget(r.topic, r.partition);
   auto found = group.offsets.find(r.topic);
   if (found == group.offsets.end()) return;
   found->second.erase(r.partition);
   if (found->second.empty()) group.offsets.erase(found);
+  if (group.offsets.empty() && !group.classic && group.kind == group_kind::simple) group.kind = group_kind::none;
+}
+
+/// In the order of the store this record comes before those of a streams group, which then win (spec 04, 8.5).
+void apply_record(streams_group& group, const classic_group_record& r) {
+  group.classic = r.value;
+  if (r.value) {
+    if (group.kind == group_kind::none) group.kind = group_kind::simple;
+    group.soft.classic.protocol_type = r.value->protocol_type;
+    group.soft.classic.generation = r.value->generation;
+    return;
+  }
+  group.soft.classic = {};
   if (group.offsets.empty() && group.kind == group_kind::simple) group.kind = group_kind::none;
 }
+
+void apply_record(streams_group& group, const topology_description_record& r) { group.description = r.value; }
 
 }  // namespace
 }  // namespace weir::group

@@ -30,6 +30,14 @@ bool is_joined(std::string_view text, const std::vector<std::string>& items) noe
 std::optional<std::string> repeated(const std::vector<std::string>& items);
 result<void> in_range(std::int64_t value, std::int64_t low, std::int64_t high);
 
+struct bound {
+  std::string_view key;
+  std::int64_t value, low, high;
+  std::vector<const char*> others;
+};
+std::vector<bound> bounds_of(const broker_config& broker);
+std::string full_name(std::string_view key) { return "group.streams." + std::string(key); }
+
 }  // namespace
 
 std::span<const group_config_key> group_config_keys() noexcept {
@@ -98,48 +106,87 @@ bool group_config::matches(const std::map<std::string, std::string>& recorded) c
 }
 
 result<void> broker_config::check() const {
-  constexpr std::int64_t int_max = std::numeric_limits<std::int32_t>::max();
-  struct bound {
-    std::string_view key;
-    std::int64_t value, low, high;
-  };
-  const bound bounds[] = {
-      {"min.session.timeout.ms", min_session_timeout_ms, 1, int_max},
-      {"max.session.timeout.ms", max_session_timeout_ms, min_session_timeout_ms, int_max},
-      {"session.timeout.ms", session_timeout_ms, min_session_timeout_ms, max_session_timeout_ms},
-      {"min.heartbeat.interval.ms", min_heartbeat_interval_ms, 1, int_max},
-      {"max.heartbeat.interval.ms", max_heartbeat_interval_ms, min_heartbeat_interval_ms, int_max},
-      {"heartbeat.interval.ms", heartbeat_interval_ms, min_heartbeat_interval_ms, max_heartbeat_interval_ms},
-      {"max.size", max_size, 1, int_max},
-      {"max.standby.replicas", max_standby_replicas, 0, int_max},
-      {"num.standby.replicas", num_standby_replicas, 0, max_standby_replicas},
-      {"max.warmup.replicas", max_warmup_replicas, 0, int_max},
-      {"num.warmup.replicas", num_warmup_replicas, 0, max_warmup_replicas},
-      {"initial.rebalance.delay.ms", initial_rebalance_delay_ms, 0, int_max},
-      {"min.assignment.interval.ms", min_assignment_interval_ms, 0, int_max},
-      {"max.assignment.interval.ms", max_assignment_interval_ms, min_assignment_interval_ms, int_max},
-      {"assignment.interval.ms", assignment_interval_ms, min_assignment_interval_ms, max_assignment_interval_ms},
-      {"min.task.offset.interval.ms", min_task_offset_interval_ms, 1, int_max},
-      {"task.offset.interval.ms", task_offset_interval_ms, min_task_offset_interval_ms, int_max},
-      {"acceptable.recovery.lag", acceptable_recovery_lag, 0, std::numeric_limits<std::int64_t>::max()},
-  };
-  for (const auto& b : bounds) {
+  const auto found = mistakes();
+  if (found.empty()) return {};
+  return fail(found.front().key + ": " + found.front().what);
+}
+
+std::vector<broker_mistake> broker_config::mistakes() const {
+  std::vector<broker_mistake> found;
+  for (const auto& b : bounds_of(*this)) {
+    if (b.low > b.high) continue;  // told of another key
     if (auto checked = in_range(b.value, b.low, b.high); !checked) {
-      return fail("group.streams." + std::string(b.key) + ": " + checked.error().message);
+      found.push_back({full_name(b.key), {}, std::move(checked.error().message)});
+      for (const auto* other : b.others) found.back().others.push_back(full_name(other));
     }
   }
-  if (heartbeat_interval_ms >= session_timeout_ms) {
-    return fail("group.streams.heartbeat.interval.ms: must be below group.streams.session.timeout.ms");
+  // A session time-out out of its range is told already, and what it is compared with follows from that.
+  const auto session = full_name("session.timeout.ms");
+  const bool is_told = std::ranges::any_of(found, [&](const auto& mistake) { return mistake.key == session; });
+  if (!is_told && heartbeat_interval_ms >= session_timeout_ms) {
+    found.push_back({full_name("heartbeat.interval.ms"), {session}, "must be below group.streams.session.timeout.ms"});
   }
   if (auto twice = repeated(rack_aware_assignment_tags)) {
-    return fail("group.streams.rack.aware.assignment.tags: names " + *twice + " twice");
+    found.push_back({full_name("rack.aware.assignment.tags"), {}, "names " + *twice + " twice"});
   }
-  if (assignors.empty()) return fail("group.streams.assignors: must name at least one assignor");
-  if (auto twice = repeated(assignors)) return fail("group.streams.assignors: names " + *twice + " twice");
-  return {};
+  if (assignors.empty()) found.push_back({full_name("assignors"), {}, "must name at least one assignor"});
+  if (auto twice = repeated(assignors)) found.push_back({full_name("assignors"), {}, "names " + *twice + " twice"});
+  return found;
 }
 
 namespace {
+
+std::vector<bound> bounds_of(const broker_config& of) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  return {
+      {"min.session.timeout.ms", of.min_session_timeout_ms, 1, most, {}},
+      {"max.session.timeout.ms",
+       of.max_session_timeout_ms,
+       of.min_session_timeout_ms,
+       most,
+       {"min.session.timeout.ms"}},
+      {"session.timeout.ms",
+       of.session_timeout_ms,
+       of.min_session_timeout_ms,
+       of.max_session_timeout_ms,
+       {"min.session.timeout.ms", "max.session.timeout.ms"}},
+      {"min.heartbeat.interval.ms", of.min_heartbeat_interval_ms, 1, most, {}},
+      {"max.heartbeat.interval.ms",
+       of.max_heartbeat_interval_ms,
+       of.min_heartbeat_interval_ms,
+       most,
+       {"min.heartbeat.interval.ms"}},
+      {"heartbeat.interval.ms",
+       of.heartbeat_interval_ms,
+       of.min_heartbeat_interval_ms,
+       of.max_heartbeat_interval_ms,
+       {"min.heartbeat.interval.ms", "max.heartbeat.interval.ms"}},
+      {"max.size", of.max_size, 1, most, {}},
+      {"max.standby.replicas", of.max_standby_replicas, 0, most, {}},
+      {"num.standby.replicas", of.num_standby_replicas, 0, of.max_standby_replicas, {"max.standby.replicas"}},
+      {"max.warmup.replicas", of.max_warmup_replicas, 0, most, {}},
+      {"num.warmup.replicas", of.num_warmup_replicas, 0, of.max_warmup_replicas, {"max.warmup.replicas"}},
+      {"initial.rebalance.delay.ms", of.initial_rebalance_delay_ms, 0, most, {}},
+      {"min.assignment.interval.ms", of.min_assignment_interval_ms, 0, most, {}},
+      {"max.assignment.interval.ms",
+       of.max_assignment_interval_ms,
+       of.min_assignment_interval_ms,
+       most,
+       {"min.assignment.interval.ms"}},
+      {"assignment.interval.ms",
+       of.assignment_interval_ms,
+       of.min_assignment_interval_ms,
+       of.max_assignment_interval_ms,
+       {"min.assignment.interval.ms", "max.assignment.interval.ms"}},
+      {"min.task.offset.interval.ms", of.min_task_offset_interval_ms, 1, most, {}},
+      {"task.offset.interval.ms",
+       of.task_offset_interval_ms,
+       of.min_task_offset_interval_ms,
+       most,
+       {"min.task.offset.interval.ms"}},
+      {"acceptable.recovery.lag", of.acceptable_recovery_lag, 0, std::numeric_limits<std::int64_t>::max(), {}},
+  };
+}
 
 /// A number with a range that depends on the broker's settings.
 template <auto Member>

@@ -13,6 +13,13 @@
 
 namespace weir::group {
 
+/// One bound of 10.1 that does not hold.
+struct broker_mistake {
+  std::string key;                  ///< `group.streams.session.timeout.ms`
+  std::vector<std::string> others;  ///< keys that the bound is made of
+  std::string what;                 ///< with the value and the range
+};
+
 /// Broker level. Times in milliseconds. Valid only if check() says so.
 struct broker_config {
   std::int32_t session_timeout_ms = 45'000;
@@ -37,8 +44,9 @@ struct broker_config {
   std::vector<std::string> assignors = {"sticky"};
   bool assignor_offload_enable = true;
 
-  /// Every bound of 10.1. Error names the key, the value and the range.
+  /// Every bound of 10.1. Error names the key, the value and the range: the first of mistakes().
   [[nodiscard]] result<void> check() const;
+  [[nodiscard]] std::vector<broker_mistake> mistakes() const;
 };
 
 /// What a group runs with: overrides where set, else the broker's values.

@@ -4,7 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "group/description.hpp"
 
 namespace weir::group {
 namespace {
@@ -23,6 +26,8 @@ group_summary summarise(const streams_group& group) {
   row.id = group.id;
   row.kind = group.kind;
   row.state = state_of(group);
+  row.state_name = group.kind == group_kind::simple ? name(group.soft.classic.phase) : name(row.state);
+  row.protocol_type = group.kind == group_kind::simple ? group.soft.classic.protocol_type : "streams";
   row.group_epoch = group.metadata.epoch;
   row.assignment_epoch = group.target_info.assignment_epoch;
   row.members = static_cast<std::int32_t>(group.members.size());
@@ -34,20 +39,39 @@ group_summary summarise(const streams_group& group) {
   return row;
 }
 
+group_summary loading_summary(std::string id, group_kind last_known) {
+  group_summary row;
+  row.id = std::move(id);
+  row.kind = last_known;
+  row.state_name = "Unknown";
+  row.loading = true;
+  return row;
+}
+
+response::described_group_data describe_nobody(const std::string& group_id) {
+  response::described_group_data described;
+  described.group_id = group_id;
+  described.error_code = protocol::code_of(protocol::error_code::group_id_not_found);
+  described.error_message = text("Group " + group_id + " not found.");
+  return described;
+}
+
 response::described_group_data describe(const streams_group& group, const world& world) {
   response::described_group_data described;
   described.group_id = group.id;
-  described.group_state = name(state_of(group));
+  if (group.kind == group_kind::none) return describe_nobody(group.id);
   if (group.kind != group_kind::streams) {
     described.error_code = protocol::code_of(protocol::error_code::group_id_not_found);
-    described.error_message = "Streams group " + group.id + " not found.";
+    described.error_message = text("Group " + group.id + " is not a streams group.");
     return described;
   }
+  described.group_state = name(state_of(group));
   described.group_epoch = group.metadata.epoch;
   described.assignment_epoch = group.target_info.assignment_epoch;
   if (group.topology) described.topology = describe_topology(*group.topology, configured_for(group, world).get());
   for (const auto& [id, member] : group.members) described.members.push_back(describe_member(group, id, member));
   described.assignor_name = assignor_name(world);
+  described.topology_description = stored_description(group);
   return described;
 }
 

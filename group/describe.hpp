@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "group/streams_group.hpp"
 #include "protocol/messages/streams_group_describe_response.hpp"
@@ -14,13 +16,16 @@ namespace weir::group {
 struct group_summary {
   std::string id;
   group_kind kind = group_kind::none;
-  group_state state = group_state::empty;
+  group_state state = group_state::empty;  ///< of a streams group
+  std::string_view state_name;             ///< as Kafka calls it, of any kind; `Unknown` while loading
+  std::string protocol_type;               ///< `streams`; of a classic group what its members said last
   std::int32_t group_epoch = 0;
   std::int32_t assignment_epoch = 0;
   std::int32_t members = 0;
-  std::int32_t active_tasks = 0;   ///< assigned, over all members
+  std::int32_t active_tasks = 0;  ///< assigned, over all members
   std::int32_t standby_tasks = 0;
   std::int32_t warmup_tasks = 0;
+  bool loading = false;  ///< being read from the log: only id and kind (as last known) mean anything
 };
 
 /// Everything the admin API shows of a group: a copy of the state at one moment.
@@ -34,10 +39,16 @@ struct group_view {
 };
 
 [[nodiscard]] group_summary summarise(const streams_group& group);
+[[nodiscard]] group_summary loading_summary(std::string id, group_kind last_known);
 
-/// Spec 05, 4.9, for a streams group; the configured topology is built from the image if absent (spec 04, 11).
+/// Spec 05, 4.9, for a streams group, with its topology description if one is stored; the configured topology is built
+/// from the image if absent (spec 04, 11).
 [[nodiscard]] protocol::streams_group_describe_response::described_group_data describe(const streams_group& group,
-                                                                                        const world& world);
+                                                                                       const world& world);
+
+/// The same for an id that no group has.
+[[nodiscard]] protocol::streams_group_describe_response::described_group_data describe_nobody(
+    const std::string& group_id);
 
 /// In words, for the admin API: what a group that is not STABLE waits for. Empty if it is STABLE or EMPTY.
 [[nodiscard]] std::vector<std::string> waiting_for(const streams_group& group, std::int64_t now_ms);

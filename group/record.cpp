@@ -19,6 +19,8 @@ std::int16_t type_of(const record& r) noexcept {
                         [](const current_assignment_record&) -> std::int16_t { return 22; },
                         [](const topology_record&) -> std::int16_t { return 23; },
                         [](const offset_record&) -> std::int16_t { return 1; },
+                        [](const classic_group_record&) -> std::int16_t { return 2; },
+                        [](const topology_description_record&) -> std::int16_t { return topology_description_type; },
                     },
                     r);
 }

@@ -119,13 +119,48 @@ struct offset_record {  // type 1
   bool operator==(const offset_record&) const = default;
 };
 
+/// Of a classic group while it is empty (spec 04, 12); its members are soft state.
+struct classic_metadata {
+  std::string protocol_type;
+  std::int32_t generation = 0;
+  std::int64_t state_timestamp_ms = -1;  ///< since when it is empty; -1 = unknown
+
+  bool operator==(const classic_metadata&) const = default;
+};
+struct classic_group_record {  // type 2
+  std::optional<classic_metadata> value;
+  bool operator==(const classic_group_record&) const = default;
+};
+
+/// One that never had a member.
+[[nodiscard]] inline classic_group_record empty_classic_group(std::int64_t now_ms) {
+  classic_group_record made{classic_metadata()};
+  made.value->state_timestamp_ms = now_ms;
+  return made;
+}
+
+/// What the application says its topology looks like inside (KIP-1331).
+struct topology_description {
+  std::int32_t topology_epoch = 0;
+  std::string encoded;  ///< as the member sent it: the request's structure, version 0
+
+  bool operator==(const topology_description&) const = default;
+};
+/// A record of our own: Kafka keeps descriptions in a plug-in, and skips the type in a log it reads.
+struct topology_description_record {
+  std::optional<topology_description> value;
+  bool operator==(const topology_description_record&) const = default;
+};
+inline constexpr std::int16_t topology_description_type = 1093;
+
 using record = std::variant<group_metadata_record, member_metadata_record, target_metadata_record, target_member_record,
-                            current_assignment_record, topology_record, offset_record>;
+                            current_assignment_record, topology_record, offset_record, classic_group_record,
+                            topology_description_record>;
 
 /// All records of one event: durable together or not at all (spec 04, 9.3).
 using records = std::vector<record>;
 
-/// The record type number in Kafka's key: 17, 19, 20, 21, 22, 23 or 1.
+/// The record type number in the key: Kafka's 1, 2, 17, 19 to 23, or one of ours.
 [[nodiscard]] std::int16_t type_of(const record& r) noexcept;
 [[nodiscard]] bool is_tombstone(const record& r) noexcept;
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "group/classic/members.hpp"
+#include "group/offsets/open_transactions.hpp"
 #include "group/tasks.hpp"
 #include "group/topology/configure.hpp"
 
@@ -24,6 +26,13 @@ struct member_soft {
   task_offsets end_offsets;
 };
 
+/// Asking members for the topology description (spec 01, 5.7): not again for the same epoch before that time.
+struct description_back_off {
+  std::int32_t topology_epoch = -1;
+  std::int64_t next_ms = 0;
+  std::int32_t asked = 0;  ///< times in a row
+};
+
 /// Soft state of one group.
 struct soft_state {
   std::map<std::string, member_soft, std::less<>> members;
@@ -33,12 +42,15 @@ struct soft_state {
   std::shared_ptr<const configured_topology> configured;  ///< null until configured after start
   std::int64_t refresh_deadline_ms = 0;                   ///< (0, 0) = expired (spec 02, 8.5)
   std::int32_t refresh_epoch = 0;
+  open_transactions transactions;  ///< offsets whose transaction has not ended; a restart aborts them
+  classic_members classic;         ///< of a group that is no streams group
+  description_back_off description;
 };
 
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
 /// only the session deadline. Strings are copied only when something is kept for longer than the request.
 struct soft_update {
-  text member_id;                                     ///< whom the member fields are about; a view into the request
+  text member_id;  ///< whom the member fields are about; a view into the request
   std::optional<std::int64_t> session_deadline_ms;
   std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
   std::int32_t rebalance_epoch = 0;
@@ -50,8 +62,12 @@ struct soft_update {
   bool bump_endpoint_epoch = false;
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;
-  std::optional<std::int64_t> refresh_deadline_ms;    ///< set with refresh_epoch
+  std::optional<std::int64_t> refresh_deadline_ms;  ///< set with refresh_epoch
   std::int32_t refresh_epoch = 0;
+  // Each replaces what there was.
+  std::optional<open_transactions> transactions;
+  std::optional<classic_members> classic;
+  std::optional<description_back_off> description;
 };
 
 }  // namespace weir::group

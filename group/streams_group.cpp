@@ -66,6 +66,8 @@ std::optional<std::int64_t> next_deadline(const streams_group& group) {
   const auto note = [&](std::optional<std::int64_t> deadline) {
     if (deadline && (!earliest || *deadline < *earliest)) earliest = deadline;
   };
+  note(group.soft.transactions.next_deadline());
+  note(group.soft.classic.next_deadline());
   for (const auto& [id, soft] : group.soft.members) {
     note(soft.session_deadline_ms);
     note(soft.rebalance_deadline_ms);

@@ -35,8 +35,8 @@ struct member {
 /// Who holds what, over all members (spec 01, 8.2): assigned and pending revocation count. Kept by
 /// heartbeat/holders.hpp.
 struct holders {
-  std::map<std::string, std::map<std::int32_t, std::string>, std::less<>> active;              ///< task -> process
-  std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> standby;   ///< task -> processes
+  std::map<std::string, std::map<std::int32_t, std::string>, std::less<>> active;             ///< task -> process
+  std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> standby;  ///< task -> processes
   std::map<std::string, std::map<std::int32_t, std::set<std::string>>, std::less<>> warmup;
   std::size_t entries = 0;   ///< in the maps above
   std::size_t holdings = 0;  ///< over all members; more than entries if some task is claimed twice
@@ -44,7 +44,8 @@ struct holders {
   bool operator==(const holders&) const = default;
 };
 
-/// none: nothing stored under this id. simple: only committed offsets. streams: a streams group (even an empty one).
+/// none: nothing stored under this id. simple: a classic group, often no more than committed offsets; it stays until
+/// it is deleted or cleaned up. streams: a streams group (even an empty one).
 enum class group_kind : std::uint8_t { none, simple, streams };
 
 /// Wire names and conditions: spec 01, 6.1.
@@ -66,6 +67,8 @@ struct streams_group {
   std::map<std::string, std::string, std::less<>> static_members;  ///< instance id -> member id, derived
   holders held;                                                    ///< derived
   std::map<std::string, std::map<std::int32_t, committed_offset>, std::less<>> offsets;
+  std::optional<classic_metadata> classic;  ///< an empty classic group is stored under this id
+  std::optional<topology_description> description;
   // What a restart may lose.
   soft_state soft;
 };
@@ -77,8 +80,9 @@ struct world {
   const group_config& config;    ///< effective for this group
   std::int32_t max_size;         ///< group.streams.max.size
   const assignor::registry& assignors;
-  bool strict_kafka;             ///< reproduce Kafka where spec 01, 13 would improve on it
+  bool strict_kafka;  ///< reproduce Kafka where spec 01, 13 would improve on it
   std::int64_t now_ms;
+  bool keeps_descriptions = false;  ///< members are asked for topology descriptions (spec 01, 5.7)
 };
 
 /// The only mutation of hard state (spec 04 section 8, tolerant: never fails). Keeps all derived parts up to date.

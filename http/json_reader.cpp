@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <map>
+
 #include "base/limits.hpp"
 
 namespace weir::http {
@@ -73,7 +75,9 @@ std::string_view json_value::kind() const noexcept {
 }
 
 object_reader::object_reader(const json_value& from, std::string path) : from_(from), path_(std::move(path)) {
-  if (from_.as<json_members>() == nullptr) {
+  if (const auto* members = from_.as<json_members>()) {
+    complain_of_repeats(*members, {});
+  } else {
     problems_.push_back(fmt::format("{} must be an object, not {}", path_.empty() ? "the body" : path_, from_.kind()));
   }
 }
@@ -112,13 +116,16 @@ std::int64_t object_reader::integer(std::string_view name, std::int64_t otherwis
 }
 
 std::vector<std::string> object_reader::strings(std::string_view name) {
-  std::vector<std::string> out;
   const json_items* list = items(name);
-  if (list == nullptr) return out;
-  for (std::size_t i = 0; i < list->size(); ++i) {
-    const auto* text = (*list)[i].as<std::string>();
+  return list == nullptr ? std::vector<std::string>() : strings(name, *list);
+}
+
+std::vector<std::string> object_reader::strings(std::string_view name, const json_items& items) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto* text = items[i].as<std::string>();
     if (text == nullptr) {
-      complain(fmt::format("{}[{}]", name, i), fmt::format("must be a string, not {}", (*list)[i].kind()));
+      complain(fmt::format("{}[{}]", name, i), fmt::format("must be a string, not {}", items[i].kind()));
     } else {
       out.push_back(*text);
     }
@@ -128,7 +135,18 @@ std::vector<std::string> object_reader::strings(std::string_view name) {
 
 const json_items* object_reader::items(std::string_view name) { return typed<json_items>(name, "a list"); }
 
-const json_members* object_reader::members(std::string_view name) { return typed<json_members>(name, "an object"); }
+const json_members* object_reader::members(std::string_view name) {
+  const auto* found = typed<json_members>(name, "an object");
+  if (found != nullptr) complain_of_repeats(*found, fmt::format("{}.", name));
+  return found;
+}
+
+void object_reader::complain_of_repeats(const json_members& members, std::string_view under) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [key, value] : members) {
+    if (++counts[key] == 2) complain(fmt::format("{}{}", under, key), "is given more than once");
+  }
+}
 
 void object_reader::complain(std::string_view name, std::string_view what) {
   problems_.push_back(fmt::format("'{}' {}", path_of(name), what));

@@ -17,7 +17,8 @@ namespace weir::http {
 /// The whole text must be one JSON value. Error: what is wrong with it.
 [[nodiscard]] result<json_value> parse_json(std::string_view text);
 
-/// Takes an object apart field by field. Each problem becomes one line of problems(), naming the field by its path.
+/// Takes an object apart field by field. Each problem becomes one line of problems(), naming the field by its path. A
+/// name that stands twice in an object is one: readers differ in which of the two counts.
 class object_reader {
  public:
   /// `path` is the object's own place (`subtopologies[0]`), empty at the root. `from` must outlive the reader.
@@ -31,6 +32,8 @@ class object_reader {
   std::int64_t integer(std::string_view name, std::int64_t otherwise, std::int64_t least, std::int64_t most);
   std::vector<std::string> strings(std::string_view name);
   const json_items* items(std::string_view name);
+  /// The items as strings; others are problems.
+  std::vector<std::string> strings(std::string_view name, const json_items& items);
   const json_members* members(std::string_view name);
 
   /// Adds a problem of the caller's own.
@@ -41,6 +44,7 @@ class object_reader {
  private:
   template <class T>
   const T* typed(std::string_view name, std::string_view expected);
+  void complain_of_repeats(const json_members& members, std::string_view under);
   [[nodiscard]] std::string path_of(std::string_view name) const;
 
   const json_value& from_;

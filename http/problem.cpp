@@ -23,6 +23,7 @@ response document(int status, std::string_view detail, std::string_view kafka_er
   body["message"] = detail;
   response out = json_response(body, status);
   out.content_type = "application/problem+json";
+  if (status == 503) out.headers.emplace_back("Retry-After", "1");
   return out;
 }
 

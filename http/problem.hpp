@@ -10,7 +10,8 @@
 
 namespace weir::http {
 
-/// The title is HTTP's phrase for the status. `detail` says what happened and what to do.
+/// The title is HTTP's phrase for the status. `detail` says what happened and what to do. A 503 passes: it carries
+/// `Retry-After` (seconds).
 [[nodiscard]] response problem(int status, std::string_view detail);
 /// With Kafka's error, whose number also becomes error_code.
 [[nodiscard]] response problem(int status, std::string_view detail, protocol::error_code error);

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/metrics.hpp"
 #include "http/session.hpp"
+#include "http/spare_descriptor.hpp"
 
 namespace weir::http {
 namespace {
@@ -82,25 +83,44 @@ class beast_server final : public server {
     from.async_accept([this, &from](error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted || context_->stopped) return;
       if (error) return accept_later(from, error);
+      spare_.take_back();
       admit(std::move(socket));
       accept(from);
     });
   }
 
-  /// Out of file descriptors, mostly: trying again at once would only burn a core.
+  /// Out of file descriptors, mostly. The one kept for this lets /livez answer; without it an own connection has to go,
+  /// and trying again at once would only burn a core.
   void accept_later(tcp::acceptor& from, const error_code& error) {
-    log::warn("cannot accept an HTTP connection", {{"reason", error.message()}});
+    weir::metrics::all().accept_failures.with({"http"}).add();
+    failures_.write(log::level::error, "cannot accept HTTP connections", {{"reason", error.message()}});
+    if (spare_.give_up()) return accept(from);
+    make_room();
     auto pause = std::make_shared<asio::steady_timer>(context_->io, std::chrono::milliseconds(100));
     pause->async_wait([this, &from, pause](error_code) {
       if (!context_->stopped) accept(from);
     });
   }
 
+  /// Closes the connection that waits longest for its client. False: all of them are being answered.
+  bool make_room() {
+    std::shared_ptr<session> longest;
+    for (const auto& weak : sessions_) {
+      const auto open = weak.lock();
+      if (!open || !open->waiting_since()) continue;
+      if (!longest || *open->waiting_since() < *longest->waiting_since()) longest = open;
+    }
+    if (!longest) return false;
+    std::erase_if(sessions_, [&](const std::weak_ptr<session>& one) { return one.lock() == longest; });
+    longest->close();
+    return true;
+  }
+
   void admit(tcp::socket socket) {
     std::erase_if(sessions_, [](const std::weak_ptr<session>& one) { return one.expired(); });
     if (sessions_.size() >= context_->options.connections_max) {
       weir::metrics::all().limit_rejections.with({"http.max.connections"}).add();
-      return;
+      if (!make_room()) return;
     }
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
@@ -113,6 +133,8 @@ class beast_server final : public server {
   std::vector<std::unique_ptr<tcp::acceptor>> acceptors_;
   std::vector<std::uint16_t> ports_;
   std::vector<std::weak_ptr<session>> sessions_;
+  spare_descriptor spare_;
+  log::flood_guard failures_{1, 10'000};
   std::thread thread_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -36,25 +37,35 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
 }
 
 class beast_session final : public session, public std::enable_shared_from_this<beast_session> {
+  using time_point = std::chrono::steady_clock::time_point;
+
  public:
   beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context)
-      : context_(std::move(context)), stream_(std::move(socket)) {}
+      : context_(std::move(context)), stream_(std::move(socket)), late_(context_->io) {}
 
   void start() override { read(); }
 
+  [[nodiscard]] std::optional<time_point> waiting_since() const override { return waiting_since_; }
+
   void close() override {
+    late_.cancel();
     beast::error_code ignored;
     stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
     stream_.close();
   }
 
  private:
+  void wait_for_client() {
+    waiting_since_ = std::chrono::steady_clock::now();
+    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
+  }
+
   /// One deadline for the whole message: a client that sends a byte now and then does not get more time.
   void read() {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(context_->options.header_bytes_max));
     parser_->body_limit(context_->options.body_bytes_max);
-    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
+    wait_for_client();
     wire::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
   }
@@ -75,11 +86,28 @@ class beast_session final : public session, public std::enable_shared_from_this<
     head_ = message.method() == wire::verb::head;
     auto asked = to_request(std::move(message));
     if (!asked) return write(problem(400, asked.error().message));
-    stream_.expires_never();  // the client is not late now; whoever answers is bounded itself
-    context_->handle(*std::move(asked), [self = shared_from_this()](response out) {
-      if (self->context_->stopped) return;
-      asio::post(self->context_->io, [self, out = std::move(out)]() mutable { self->write(std::move(out)); });
+    stream_.expires_never();  // the client is not late now
+    waiting_since_.reset();
+    const auto number = ++unanswered_;
+    late_.expires_after(std::chrono::milliseconds(context_->options.answer_timeout_ms));
+    late_.async_wait([self = shared_from_this(), number](beast::error_code cancelled) {
+      if (cancelled || number != self->unanswered_) return;
+      self->keep_alive_ = false;  // one late handler for each connection is enough
+      self->answer(number, problem(503, "the answer takes too long; a change may still be made"));
     });
+    context_->handle(*std::move(asked), [self = shared_from_this(), number](response out) {
+      if (self->context_->stopped) return;
+      asio::post(self->context_->io,
+                 [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
+    });
+  }
+
+  /// The first answer to that request counts.
+  void answer(std::uint64_t number, response out) {
+    if (number != unanswered_) return;
+    ++unanswered_;
+    late_.cancel();
+    write(std::move(out));
   }
 
   /// Nothing more can be read after such a request.
@@ -100,7 +128,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
     answer_.keep_alive(keep_alive_);
     answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
-    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
+    wait_for_client();
     wire::async_write(stream_, answer_,
                       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
   }
@@ -115,6 +143,9 @@ class beast_session final : public session, public std::enable_shared_from_this<
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
   wire::response<wire::string_body> answer_;
+  asio::steady_timer late_;
+  std::optional<time_point> waiting_since_;
+  std::uint64_t unanswered_ = 0;  // number of the request whose answer is being made
   bool keep_alive_ = true;
   bool head_ = false;
 };

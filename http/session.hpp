@@ -4,8 +4,10 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "http/request.hpp"
 #include "http/server.hpp"
@@ -26,6 +28,8 @@ class session {
   virtual ~session() = default;
   virtual void start() = 0;
   virtual void close() = 0;
+  /// Since when it waits for its client: for a request, or to take an answer. Nothing while the answer is being made.
+  [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point> waiting_since() const = 0;
 };
 
 [[nodiscard]] std::shared_ptr<session> make_session(boost::asio::ip::tcp::socket socket,

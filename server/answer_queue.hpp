@@ -25,6 +25,9 @@ class answer_queue {
   /// Moves the ready prefix to the end of `out`. If there is none, the next put() that makes one says so.
   void take_ready(std::vector<bytes>& out);
 
+  /// Bytes of answers put and not yet taken.
+  [[nodiscard]] std::size_t held_bytes() const;
+
   /// Drops what is there and all that comes.
   void close();
 
@@ -38,9 +41,10 @@ class answer_queue {
 
   mutable std::mutex mutex_;
   std::vector<slot_state> ring_;  // size is a power of two, or 0
-  std::uint64_t first_ = 0;       // oldest slot not taken
-  std::uint64_t next_ = 0;        // next slot to give out
-  bool owner_knows_ = false;      // the owner has been told and has not found the prefix empty since
+  std::size_t held_bytes_ = 0;
+  std::uint64_t first_ = 0;   // oldest slot not taken
+  std::uint64_t next_ = 0;    // next slot to give out
+  bool owner_knows_ = false;  // the owner has been told and has not found the prefix empty since
   bool closed_ = false;
 };
 

@@ -29,8 +29,8 @@ namespace weir::server {
 /// A topic to create. The node is the only broker, so a replication factor above 1 is refused, as Kafka would.
 struct new_topic {
   std::string name;
-  std::int32_t partitions = -1;         ///< -1: the default, 1 (or as many as `racks` has)
-  std::int16_t replication_factor = -1; ///< -1: the default, 1
+  std::int32_t partitions = -1;          ///< -1: the default, 1 (or as many as `racks` has)
+  std::int16_t replication_factor = -1;  ///< -1: the default, 1
   config_map configs;
   /// For tests of rack awareness: per partition the racks of its replicas, instead of the node's own rack.
   std::vector<std::vector<std::string>> racks;
@@ -76,8 +76,10 @@ class catalogue final : public actors::internal_topics, public metadata::source 
   void remove(uuid id, reply<metadata::topic_ptr> done);  ///< or UNKNOWN_TOPIC_ID
   /// `count` is the new total; INVALID_PARTITIONS unless it is more than now.
   void add_partitions(std::string name, std::int32_t count, bool validate_only, reply<metadata::topic_ptr> done);
-  /// Replaces what is set; INVALID_CONFIG if a name or value is wrong.
-  void set_configs(std::string name, config_map configs, bool validate_only, reply<metadata::topic_ptr> done);
+  /// Changes what is set; INVALID_CONFIG if a name or value is wrong afterwards. `edit` sees what every change before
+  /// this one has left, so two edits at the same time both count; it runs once, on any thread, and must not block.
+  void edit_configs(std::string name, std::function<void(config_map&)> edit, bool validate_only,
+                    reply<metadata::topic_ptr> done);
   /// For tests of rack awareness. An absent replica keeps the rack it had. INVALID_PARTITIONS unless there is one list
   /// for each partition.
   void set_racks(std::string name, replica_racks racks, reply<metadata::topic_ptr> done);
@@ -142,10 +144,10 @@ class catalogue final : public actors::internal_topics, public metadata::source 
 
   mutable std::mutex mutex_;
   std::condition_variable idle_;
-  entries topics_;              // durable
-  metadata::image_ptr image_;   // of topics_
+  entries topics_;             // durable
+  metadata::image_ptr image_;  // of topics_
   std::vector<change> waiting_;
-  bool busy_ = false;           // a batch is being decided or written
+  bool busy_ = false;  // a batch is being decided or written
   actors::coordinator* coordinator_ = nullptr;
   std::set<std::string, std::less<>> creating_;  // internal topics on their way
   error_cache errors_;

@@ -121,9 +121,7 @@ void catalogue::remove(std::string name, reply<metadata::topic_ptr> done) {
 }
 
 void catalogue::remove(uuid id, reply<metadata::topic_ptr> done) {
-  submit({[this, id](draft& topics) {
-            return decide_remove(topics, topics.find(id), error_code::unknown_topic_id);
-          },
+  submit({[this, id](draft& topics) { return decide_remove(topics, topics.find(id), error_code::unknown_topic_id); },
           std::move(done)});
 }
 
@@ -151,9 +149,9 @@ catalogue::outcome catalogue::decide_partitions(draft& topics, std::string_view 
     return refuse(error_code::invalid_partitions, fmt::format("Topic already has {} partition(s).", now));
   }
   if (count < now) {
-    return refuse(error_code::invalid_partitions,
-                  fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.", name, now,
-                              count));
+    return refuse(
+        error_code::invalid_partitions,
+        fmt::format("The topic {} currently has {} partition(s); {} would not be an increase.", name, now, count));
   }
   if (count > limits::topic_partitions_max) {
     return refuse(error_code::invalid_partitions,
@@ -167,14 +165,16 @@ catalogue::outcome catalogue::decide_partitions(draft& topics, std::string_view 
   return topic;
 }
 
-void catalogue::set_configs(std::string name, config_map configs, bool validate_only,
-                            reply<metadata::topic_ptr> done) {
-  submit({[name = std::move(name), configs = std::move(configs), validate_only](draft& topics) -> outcome {
+void catalogue::edit_configs(std::string name, std::function<void(config_map&)> edit, bool validate_only,
+                             reply<metadata::topic_ptr> done) {
+  submit({[name = std::move(name), edit = std::move(edit), validate_only](draft& topics) -> outcome {
             const auto* const entry = topics.find(name);
             if (entry == nullptr) return unknown_topic(name);
+            auto configs = entry->configs;
+            edit(configs);
             if (auto wrong = check_topic_configs(configs)) return refuse(error_code::invalid_config, std::move(*wrong));
             const auto topic = entry->topic;
-            if (!validate_only) topics.put({topic, configs});
+            if (!validate_only) topics.put({topic, std::move(configs)});
             return topic;
           },
           std::move(done)});

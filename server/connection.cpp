@@ -45,14 +45,14 @@ void connection::on_readable(bool broken) {
   waiting_read_ = false;
   if (!transport_) return;
   if (broken) return close_now("connection broken");
-  if (!draining_) read();
+  if (takes_requests()) read();
 }
 
 void connection::read() {
   const auto buffer = io_->read_buffer();
   const auto got = transport_->read_some(buffer);
   switch (got.what) {
-    case io_count::state::ended: return close_now("closed by the client");
+    case io_count::state::ended: return client_ended();
     case io_count::state::failed: return close_now("connection broken");
     case io_count::state::blocked: break;
     case io_count::state::moved:
@@ -63,12 +63,21 @@ void connection::read() {
   take_requests();
 }
 
+/// A client may end its side and still wait for the answers to what it sent (RFC 9293, 3.6); one that is gone for good
+/// looks the same until it is written to.
+void connection::client_ended() {
+  ended_ = true;
+  frame_deadline_ms_ = 0;
+  if (held_ == 0) return close_now("closed by the client");
+  if (end_deadline_ms_ == 0) end_deadline_ms_ = io_thread::now_ms() + shared_->limits.write_ms;
+}
+
 /// Hands over every complete frame that the limits allow, but no more than a turn's worth: other connections of this
 /// thread come in between, and so does writing, which finds out whether the client takes its answers.
 void connection::take_requests() {
   bool frame_ended = false;
   std::size_t taken = 0;
-  while (transport_ && !draining_ && may_take_one()) {
+  while (takes_requests() && may_take_one()) {
     if (++taken > requests_per_turn_max) {
       give_back_one();
       io_->post([self = shared_from_this()] { self->resume(); });
@@ -98,7 +107,7 @@ void connection::give_back_one() {
 
 /// Reserves a request within both limits. A client that does not take its answers gets no further ones.
 bool connection::may_take_one() {
-  if (held_ >= shared_->limits.in_flight_per_connection_max || starved_ || waiting_write_) return false;
+  if (at_a_limit()) return false;
   if (shared_->budget.try_take()) {
     ++held_;
     return true;
@@ -106,6 +115,10 @@ bool connection::may_take_one() {
   starved_ = true;
   io_->starve(weak_from_this());
   return false;
+}
+
+bool connection::at_a_limit() const {
+  return starved_ || waiting_write_ || held_ >= shared_->limits.in_flight_per_connection_max;
 }
 
 bool connection::take_one(byte_view frame) {
@@ -117,16 +130,16 @@ bool connection::take_one(byte_view frame) {
   }
   shared_->totals.requests.fetch_add(1, std::memory_order_relaxed);
   const auto slot = answers_.reserve();
-  const auto taken = session_->on_request(
-      {std::move(kept), std::move(opened->header), opened->body, shared_from_this(), slot});
+  const auto taken =
+      session_->on_request({std::move(kept), std::move(opened->header), opened->body, shared_from_this(), slot});
   if (!taken) offend(taken.error().message);
   return taken.has_value();
 }
 
 /// A stopped reader is not the client's fault: its frame deadline rests.
 void connection::wait_for_more() {
-  if (draining_) return;
-  if (starved_ || waiting_write_ || held_ >= shared_->limits.in_flight_per_connection_max) {
+  if (!takes_requests()) return;
+  if (at_a_limit()) {
     frame_deadline_ms_ = 0;
     return;
   }
@@ -211,14 +224,15 @@ void connection::written(std::size_t count) {
     unwritten_.clear();
     unwritten_first_ = 0;
   }
+  if (end_deadline_ms_ != 0) end_deadline_ms_ = io_thread::now_ms() + shared_->limits.write_ms;
   held_ -= answered;
   shared_->budget.give(answered);
 }
 
 void connection::after_write() {
   last_use_ms_ = io_thread::now_ms();
-  if (draining_) {
-    if (held_ == 0) close_now("server stops");
+  if (draining_ || ended_) {
+    if (held_ == 0) close_now(draining_ ? "server stops" : "closed by the client");
   } else if (!waiting_read_) {
     take_requests();
   }
@@ -234,8 +248,24 @@ void connection::check_deadlines(std::int64_t now_ms) {
   if (write_deadline_ms_ != 0 && now_ms >= write_deadline_ms_) {
     return time_out(fmt::format("the client took no answer for {} ms", shared_->limits.write_ms));
   }
+  if (end_deadline_ms_ != 0 && now_ms >= end_deadline_ms_) {
+    return time_out(
+        fmt::format("the client has ended its side and nothing was answered for {} ms", shared_->limits.write_ms));
+  }
+  if (!waiting_read_) return look_at_peer();
   if (held_ == 0 && now_ms - last_use_ms_ >= shared_->limits.idle_ms) {
     time_out(fmt::format("idle for {} ms", shared_->limits.idle_ms));
+  }
+}
+
+/// Nobody reads, so nobody would see the end.
+void connection::look_at_peer() {
+  switch (transport_->peer()) {
+    case peer_state::open: end_deadline_ms_ = 0; break;
+    case peer_state::ended:
+      if (end_deadline_ms_ == 0) end_deadline_ms_ = io_thread::now_ms() + shared_->limits.write_ms;
+      break;
+    case peer_state::gone: return close_now("connection broken");
   }
 }
 
@@ -245,9 +275,15 @@ void connection::drain() {
   if (transport_ && held_ == 0) close_now("server stops");
 }
 
+std::size_t connection::untaken_bytes() const {
+  std::size_t count = answers_.held_bytes();
+  for (const bytes& frame : unwritten_) count += frame.size();
+  return count;
+}
+
 void connection::close(std::string reason) {
   io_->post([self = shared_from_this(), reason = std::move(reason)] {
-    if (self->transport_) self->offend(reason);
+    if (self->transport_) self->tell_and_shut(log::level::warn, reason);
   });
 }
 
@@ -258,14 +294,19 @@ void connection::close_now(std::string_view reason) {
 }
 
 void connection::time_out(std::string_view reason) {
-  log::info("connection closed", {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
   shared_->totals.timed_out.fetch_add(1, std::memory_order_relaxed);
-  shut();
+  tell_and_shut(log::level::info, reason);
 }
 
 void connection::offend(std::string_view reason) {
-  log::warn("connection closed", {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
   shared_->totals.protocol_errors.fetch_add(1, std::memory_order_relaxed);
+  tell_and_shut(log::level::warn, reason);
+}
+
+/// Clients choose how often this happens.
+void connection::tell_and_shut(log::level at, std::string_view reason) {
+  shared_->closings.write(at, "connection closed",
+                          {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
   shut();
 }
 

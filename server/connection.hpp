@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/log.hpp"
 #include "protocol/framing.hpp"
 #include "server/answer_queue.hpp"
 #include "server/io_thread.hpp"
@@ -29,6 +30,7 @@ struct server_shared {
   server_limits limits;
   request_budget budget;
   server_totals totals;
+  log::flood_guard closings{20, 10'000};  ///< lines about connections that were closed
   std::atomic<bool> stopping{false};
   session_factory* sessions = nullptr;  ///< used only while the server runs
 };
@@ -48,6 +50,7 @@ class connection final : public client_connection,
   void answer(std::uint64_t slot, bytes frame) noexcept override;
   [[nodiscard]] const connection_info& info() const noexcept override { return info_; }
   void close(std::string reason) override;
+  [[nodiscard]] std::size_t untaken_bytes() const override;
   [[nodiscard]] boost::asio::io_context& context() noexcept override { return io_->context(); }
 
   // I/O thread
@@ -71,12 +74,17 @@ class connection final : public client_connection,
   [[nodiscard]] bool may_take_one();
   void give_back_one();
   void wait_for_more();
+  [[nodiscard]] bool takes_requests() const { return transport_ && !draining_ && !ended_; }
+  [[nodiscard]] bool at_a_limit() const;
+  void client_ended();
+  void look_at_peer();
   void write();
   [[nodiscard]] bool write_once();
   void written(std::size_t count);
   void after_write();
   void offend(std::string_view reason);
   void time_out(std::string_view reason);
+  void tell_and_shut(log::level at, std::string_view reason);
   void shut();
 
   std::shared_ptr<io_thread> io_;
@@ -87,17 +95,19 @@ class connection final : public client_connection,
   std::unique_ptr<connection_session> session_;
   protocol::frame_cutter cutter_;
   answer_queue answers_;
-  std::vector<bytes> unwritten_;         // answers to write, from unwritten_first_ on
+  std::vector<bytes> unwritten_;  // answers to write, from unwritten_first_ on
   std::size_t unwritten_first_ = 0;
-  std::size_t unwritten_offset_ = 0;     // bytes of the first that are written
-  std::size_t held_ = 0;                 // requests read and not yet answered and written
+  std::size_t unwritten_offset_ = 0;  // bytes of the first that are written
+  std::size_t held_ = 0;              // requests read and not yet answered and written
   std::int64_t last_use_ms_ = 0;
   std::int64_t frame_deadline_ms_ = 0;  // 0: no frame has begun
   std::int64_t write_deadline_ms_ = 0;  // 0: nothing waits to be written
+  std::int64_t end_deadline_ms_ = 0;    // 0: the client has not ended its side, as far as is known
   bool waiting_read_ = false;
   bool waiting_write_ = false;
   bool starved_ = false;
   bool draining_ = false;
+  bool ended_ = false;  // the client sends no more: close when everything is answered
 };
 
 }  // namespace weir::server

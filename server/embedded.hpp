@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "server/catalogue.hpp"
 #include "server/session.hpp"
+#include "server/transactions.hpp"
 
 namespace weir::server {
 
@@ -22,15 +23,21 @@ struct advertised_address {
 };
 
 struct embedded_options {
-  std::int32_t node_id = 1;                    ///< not negative
+  std::int32_t node_id = 1;  ///< not negative
   /// One for each listener, at least one; the last is that of all further ones.
   std::vector<advertised_address> advertised;
-  std::optional<std::string> rack;             ///< `broker.rack`
+  std::optional<std::string> rack;  ///< `broker.rack`
+};
+
+/// What the sessions stand on.
+struct embedded_parts {
+  actors::coordinator& coordinator;
+  catalogue& topics;
+  transactions& producers;
 };
 
 /// Everything given must outlive the factory, and the factory the server.
-[[nodiscard]] std::unique_ptr<session_factory> make_embedded_sessions(actors::coordinator& coordinator,
-                                                                      catalogue& topics, const clock& time,
+[[nodiscard]] std::unique_ptr<session_factory> make_embedded_sessions(embedded_parts parts, const clock& time,
                                                                       embedded_options options);
 
 }  // namespace weir::server

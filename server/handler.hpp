@@ -39,12 +39,11 @@ struct call {
   }
 };
 
-/// Base of every handler, which adds `static void handle(Request, call, Node&)`.
+/// Base of every handler, which adds `static void handle(Request, call, Node&)`. Request may be incomplete here.
 template <class Request, versions Served>
 struct handler {
   using request = Request;
   static constexpr versions served = Served;
-  static_assert(Served.min >= Request::min_version && Served.max <= Request::max_version);
 };
 
 /// A row of the table: what is served, and how.
@@ -57,6 +56,7 @@ struct handled_api {
 template <class Handler, class Node>
 [[nodiscard]] constexpr handled_api<Node> handled() {
   using request = typename Handler::request;
+  static_assert(Handler::served.min >= request::min_version && Handler::served.max <= request::max_version);
   return {{static_cast<protocol::api>(request::api_key), Handler::served.min, Handler::served.max},
           [](Node& node, request_in in) -> result<void> {
             auto decoded = protocol::decode<request>(in.body, in.header.request_api_version);

@@ -15,12 +15,14 @@ struct server_limits {
   std::size_t connections_max = 10'000;                   ///< of the process; further ones are closed at once
   std::size_t connections_per_listener_max = 10'000;
   /// Requests read and not yet answered of one connection, answers its client does not take included. At the limit its
-  /// socket is not read, so the client is slowed down by TCP.
+  /// socket is not read, so the client is slowed down by TCP; that it is gone is then seen within a second.
   std::size_t in_flight_per_connection_max = 128;
-  std::size_t in_flight_max = 100'000;   ///< the same for the process
-  std::int64_t idle_ms = 600'000;        ///< `connections.max.idle.ms`: no request and none being answered
-  std::int64_t frame_read_ms = 30'000;   ///< from the first to the last byte of one frame
-  std::int64_t write_ms = 30'000;        ///< longest time a client takes nothing of what waits for it
+  std::size_t in_flight_max = 100'000;  ///< the same for the process
+  std::int64_t idle_ms = 600'000;       ///< `connections.max.idle.ms`: no request and none being answered
+  std::int64_t frame_read_ms = 30'000;  ///< from the first to the last byte of one frame
+  /// Longest time a client takes nothing of what waits for it, and that an answer may take once its client has ended
+  /// its side of the connection.
+  std::int64_t write_ms = 30'000;
 
   /// Error: names the value and its range.
   [[nodiscard]] result<void> check() const;

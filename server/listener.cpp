@@ -7,20 +7,21 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/metrics.hpp"
 
 namespace weir::server {
 namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using error_code = boost::system::error_code;
+using socket_error = boost::system::error_code;
 
 /// How long to wait after a failed accept (no file handle left).
 constexpr std::chrono::milliseconds accept_pause{100};
 
 result<tcp::endpoint> resolve(const listen_address& address) {
   if (address.host.empty()) return tcp::endpoint(tcp::v6(), address.port);
-  error_code error;
+  socket_error error;
   const auto literal = asio::ip::make_address(address.host, error);
   if (!error) return tcp::endpoint(literal, address.port);
   asio::io_context context;
@@ -33,7 +34,7 @@ result<tcp::endpoint> resolve(const listen_address& address) {
   return found.begin()->endpoint();
 }
 
-std::string advice(const error_code& error) {
+std::string advice(const socket_error& error) {
   if (error == asio::error::address_in_use) {
     return "another process uses the port: stop it, or set another one in `listeners`";
   }
@@ -42,8 +43,8 @@ std::string advice(const error_code& error) {
 }
 
 template <class Acceptor>
-error_code bind_to(Acceptor& acceptor, const tcp::endpoint& endpoint) {
-  error_code error;
+socket_error bind_to(Acceptor& acceptor, const tcp::endpoint& endpoint) {
+  socket_error error;
   acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error && endpoint.protocol() == tcp::v6() && endpoint.address().is_unspecified()) {
@@ -52,7 +53,7 @@ error_code bind_to(Acceptor& acceptor, const tcp::endpoint& endpoint) {
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) {
-    error_code ignored;
+    socket_error ignored;
     acceptor.close(ignored);
   }
   return error;
@@ -80,30 +81,26 @@ result<std::unique_ptr<listener>> listener::open(const listen_address& address, 
 }
 
 listener::listener(parts with)
-    : with_(std::move(with)),
-      acceptor_(with_.threads.front()->context()),
-      pause_(with_.threads.front()->context()) {}
+    : with_(std::move(with)), acceptor_(with_.threads.front()->context()), pause_(with_.threads.front()->context()) {}
 
 void listener::accept() {
   auto on = with_.threads[next_thread_++ % with_.threads.size()];
   auto socket = std::make_shared<plain_socket>(on->context());
   auto& target = *socket;
-  acceptor_.async_accept(target, [this, on = std::move(on), socket = std::move(socket)](const error_code& error) {
+  acceptor_.async_accept(target, [this, on = std::move(on), socket = std::move(socket)](const socket_error& error) {
     if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
     if (error) {
-      if (!std::exchange(failure_reported_, true)) {
-        log::error("cannot accept connections", {{"port", port_}, {"reason", error.message()}});
-      }
+      metrics::all().accept_failures.with({"kafka"}).add();
+      failures_.write(log::level::error, "cannot accept connections", {{"port", port_}, {"reason", error.message()}});
       return accept_later();
     }
-    failure_reported_ = false;
     accepted(on, std::move(*socket));
     accept();
   });
 }
 
 void listener::accepted(const std::shared_ptr<io_thread>& on, plain_socket socket) {
-  error_code gone;
+  socket_error gone;
   const auto peer = socket.remote_endpoint(gone);
   if (gone) return;
   if (!count_in()) {
@@ -125,31 +122,29 @@ void listener::accepted(const std::shared_ptr<io_thread>& on, plain_socket socke
   on->post([made = std::move(made)] { made->start(); });
 }
 
-/// False at a limit; told in the log when it is first reached and again after it has been left.
+/// False at a limit.
 bool listener::count_in() {
   auto& mine = *with_.open->per_listener[with_.index];
   const auto& most = with_.shared->limits;
   if (with_.open->total < most.connections_max && mine < most.connections_per_listener_max) {
     ++with_.open->total;
     ++mine;
-    limit_reported_ = false;
     return true;
   }
-  if (!std::exchange(limit_reported_, true)) {
-    log::warn("connections refused: limit reached", {{"port", port_}, {"open", with_.open->total.load()}});
-  }
+  refusals_.write(log::level::warn, "connections refused: limit reached",
+                  {{"port", port_}, {"open", with_.open->total.load()}});
   return false;
 }
 
 void listener::accept_later() {
   pause_.expires_after(accept_pause);
-  pause_.async_wait([this](const error_code& error) {
+  pause_.async_wait([this](const socket_error& error) {
     if (!error && acceptor_.is_open()) accept();
   });
 }
 
 void listener::stop() {
-  error_code ignored;
+  socket_error ignored;
   acceptor_.close(ignored);
   pause_.cancel();
 }

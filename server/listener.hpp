@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/log.hpp"
 #include "base/result.hpp"
 #include "server/connection.hpp"
 #include "server/plain_transport.hpp"
@@ -65,8 +66,8 @@ class listener {
   boost::asio::steady_timer pause_;
   std::uint16_t port_ = 0;
   std::size_t next_thread_ = 0;
-  bool limit_reported_ = false;
-  bool failure_reported_ = false;
+  log::flood_guard failures_{1, 10'000};
+  log::flood_guard refusals_{1, 10'000};
 };
 
 /// As Java's InetAddress prints an address that was never resolved: `/127.0.0.1`, `/0:0:0:0:0:0:0:1`.

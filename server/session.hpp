@@ -31,8 +31,11 @@ struct connection_info {
 class client_connection : public actors::answer_sink {
  public:
   [[nodiscard]] virtual const connection_info& info() const noexcept = 0;
-  /// Ends the connection with one log line that gives the reason. Any thread; returns at once.
+  /// Ends the connection for a reason that is not the client's; the log line says it. What the client does wrong is
+  /// told by connection_session::on_request. Any thread; returns at once.
   virtual void close(std::string reason) = 0;
+  /// Bytes of answers that the client has not taken yet. The connection's thread only.
+  [[nodiscard]] virtual std::size_t untaken_bytes() const = 0;
   /// Where the connection lives: everything of it runs on this one thread. For sockets of the session's own.
   [[nodiscard]] virtual boost::asio::io_context& context() noexcept = 0;
 };

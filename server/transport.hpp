@@ -24,6 +24,13 @@ struct io_count {
   std::size_t bytes = 0;
 };
 
+/// What the peer has done to the connection, as far as can be seen without reading.
+enum class peer_state : std::uint8_t {
+  open,
+  ended,  ///< it sends no more; whether it still takes answers is not known
+  gone,   ///< the connection is broken
+};
+
 /// Told when waiting is over, on the connection's I/O thread. `broken`: it is of no use to try.
 class transport_owner {
  public:
@@ -40,6 +47,7 @@ class transport {
   virtual io_count read_some(std::span<std::uint8_t> into) = 0;
   /// Writes the parts one after the other, as far as the peer takes them.
   virtual io_count write_some(std::span<const byte_view> parts) = 0;
+  [[nodiscard]] virtual peer_state peer() const = 0;
   /// At most one wait of each kind at a time; the owner is kept alive until it has been told.
   virtual void wait_readable(std::shared_ptr<transport_owner> owner) = 0;
   virtual void wait_writable(std::shared_ptr<transport_owner> owner) = 0;

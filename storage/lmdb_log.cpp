@@ -59,10 +59,12 @@ class lmdb_log::store final : public batch_store {
     }));
   }
 
-  write_result probe() override {
-    return judge(env_.write([this](MDB_txn* txn) {
-      return apply(env_, txn, {database::meta, std::string(probe_key), std::to_string(++probes_)});
-    }));
+  write_result probe(std::size_t bytes) override {
+    const lmdb_change filled{database::meta, std::string(probe_key), std::string(bytes, '\0')};
+    const lmdb_change removed{database::meta, std::string(probe_key), std::nullopt};
+    auto tried = judge(env_.write([&](MDB_txn* txn) { return apply(env_, txn, filled); }));
+    if (tried.verdict != write_verdict::durable) return tried;
+    return judge(env_.write([&](MDB_txn* txn) { return apply(env_, txn, removed); }));
   }
 
  private:
@@ -76,7 +78,6 @@ class lmdb_log::store final : public batch_store {
   }
 
   lmdb_env& env_;
-  std::uint64_t probes_ = 0;
 };
 
 result<std::unique_ptr<lmdb_log>> lmdb_log::open(lmdb_log_options options) {

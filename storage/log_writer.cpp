@@ -1,5 +1,6 @@
 #include "storage/log_writer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -83,11 +84,9 @@ std::optional<std::string> log_writer::not_writable() const {
 
 void log_writer::run() {
   while (wait_for_work()) {
-    if (auto taken = take_batch(); !taken.empty()) {
-      write(std::move(taken));
-    } else {
-      note(store_.probe());
-    }
+    if (auto taken = take_batch(); !taken.empty()) write(std::move(taken));
+    if (room_wanted_ == 0 || std::chrono::steady_clock::now() < next_probe_) continue;
+    note(store_.probe(room_wanted_), room_wanted_);
   }
 }
 
@@ -95,8 +94,8 @@ void log_writer::run() {
 bool log_writer::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return stopping_ || !queue_.empty(); };
-  if (not_writable_) {
-    work_.wait_for(lock, std::chrono::milliseconds(options_.probe_interval_ms), ready);
+  if (room_wanted_ > 0) {
+    work_.wait_until(lock, next_probe_, ready);
   } else {
     work_.wait(lock, ready);
   }
@@ -134,7 +133,9 @@ void log_writer::write(batch taken) {
     const auto took = std::chrono::steady_clock::now() - began;
     const auto took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
     metrics::all().log_flush.get().observe_us(static_cast<std::uint64_t>(took_us));
-    note(outcome);
+    std::size_t bytes = 0;
+    for (const auto* append : writable) bytes += append->bytes;
+    note(outcome, bytes);
   }
   settle(taken, outcome);
 }
@@ -171,13 +172,17 @@ void log_writer::settle(batch& taken, const write_result& outcome) {
   }
 }
 
-void log_writer::note(const write_result& outcome) {
+void log_writer::note(const write_result& outcome, std::size_t bytes) {
   if (outcome.verdict == write_verdict::unknown) options_.end_process(outcome.why);
   const std::lock_guard lock(mutex_);
   if (outcome.verdict == write_verdict::durable) {
+    if (bytes < room_wanted_) return;
     if (not_writable_) log::info("the log can be written again");
     not_writable_.reset();
+    room_wanted_ = 0;
   } else {
+    room_wanted_ = std::max({room_wanted_, bytes, options_.batch_bytes_max});
+    next_probe_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(options_.probe_interval_ms);
     if (!not_writable_) log::error("the log cannot be written", {{"reason", outcome.why}});
     not_writable_ = outcome.why;
   }

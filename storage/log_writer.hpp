@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +38,8 @@ class batch_store {
  public:
   virtual ~batch_store() = default;
   virtual write_result write(std::span<const pending_append* const> batch) = 0;
-  /// A small write of no consequence: can it write again?
-  virtual write_result probe() = 0;
+  /// Writes so many bytes of no consequence and gives their room back: can a batch of that size be written again?
+  virtual write_result probe(std::size_t bytes) = 0;
 };
 
 struct log_writer_options {
@@ -46,7 +47,7 @@ struct log_writer_options {
   std::size_t queue_bytes_max = std::size_t{256} << 20;
   std::size_t batch_appends_max = 256;
   std::size_t batch_bytes_max = std::size_t{1} << 20;
-  std::int64_t probe_interval_ms = 1'000;  ///< after a refused batch, while nothing comes in
+  std::int64_t probe_interval_ms = 1'000;  ///< after a refused batch, until there is room again
   /// Called with the reason after write_verdict::unknown; must not return. Default: a log line, then the process ends.
   std::function<void(const std::string&)> end_process = {};
 };
@@ -65,6 +66,8 @@ class log_writer {
   /// Writes what is queued and ends the thread; later pushes are refused at once. Not from done().
   void stop();
 
+  /// Why a batch was refused, until there is room for one of its size and for the largest gathered one
+  /// (batch_bytes_max): that a small one fits means nothing to those who have more to write.
   [[nodiscard]] std::optional<std::string> not_writable() const;
   /// Whether the queue has reached a limit.
   [[nodiscard]] bool full() const noexcept { return full_; }
@@ -84,7 +87,7 @@ class log_writer {
   void write(batch taken);
   void refuse_dependents(batch& taken);
   void settle(batch& taken, const write_result& outcome);
-  void note(const write_result& outcome);
+  void note(const write_result& outcome, std::size_t bytes);
 
   batch_store& store_;
   const log_writer_options options_;
@@ -100,6 +103,8 @@ class log_writer {
   std::map<std::string, std::uint64_t, std::less<>> failed_groups_;
   std::atomic<bool> full_{false};
   std::atomic<std::size_t> failed_count_{0};
+  std::size_t room_wanted_ = 0;  // writer thread only: bytes that must fit before the log is writable again; 0: it is
+  std::chrono::steady_clock::time_point next_probe_;
   std::atomic<std::size_t> queued_{0};
   std::thread thread_;  // last: everything else is there when it starts
 };

@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "protocol/group_records.hpp"
+#include "protocol/messages/group_metadata_value.hpp"
 #include "protocol/messages/offset_commit_value.hpp"
 #include "protocol/messages/streams_group_member_metadata_value.hpp"
 #include "protocol/messages/streams_group_metadata_value.hpp"
@@ -19,8 +20,11 @@ namespace p = weir::protocol;
 
 constexpr std::int16_t legacy_offset_type = 0;
 constexpr std::int16_t offset_type = 1;
+constexpr std::int16_t classic_type = 2;
 constexpr std::int16_t offset_version = 4;
 constexpr std::int16_t offset_version_with_expiry = 1;
+constexpr std::int16_t classic_version = 3;
+constexpr std::int16_t description_version = 0;
 
 template <class... Fs>
 struct overloaded : Fs... {
@@ -28,7 +32,9 @@ struct overloaded : Fs... {
 };
 
 bool has_member(std::int16_t type) noexcept { return type == 19 || type == 21 || type == 22; }
-bool is_known(std::int16_t type) noexcept { return type == 17 || (type >= 19 && type <= 23); }
+bool is_known(std::int16_t type) noexcept {
+  return type == classic_type || type == 17 || (type >= 19 && type <= 23) || type == group::topology_description_type;
+}
 
 std::optional<text> view_of(const std::optional<std::string>& value) {
   return value ? std::optional(text::view(*value)) : std::nullopt;
@@ -124,6 +130,39 @@ bytes encode(const group::committed_offset& value) {
   return p::encode_record_value(out, offset_version);
 }
 
+/// Members of a classic group are not stored: those of a value that Kafka wrote are left out.
+bytes encode(const group::classic_metadata& value) {
+  p::group_metadata_value out;
+  out.protocol_type = text::view(value.protocol_type);
+  out.generation = value.generation;
+  out.current_state_timestamp = value.state_timestamp_ms;
+  return p::encode_record_value(out, classic_version);
+}
+
+group::classic_metadata to_group(const p::group_metadata_value& in) {
+  return {.protocol_type = in.protocol_type.str(),
+          .generation = in.generation,
+          .state_timestamp_ms = in.current_state_timestamp};
+}
+
+bytes encode(const group::topology_description& value) {
+  bytes out;
+  p::wire::writer writer(out);
+  writer.int16(description_version);
+  writer.int32(value.topology_epoch);
+  writer.blob(value.encoded, true);
+  return out;
+}
+
+result<std::optional<group::topology_description>> decode_description(std::optional<byte_view> value) {
+  if (!value) return std::optional<group::topology_description>();
+  p::wire::reader in(*value);
+  const auto version = in.int16();
+  group::topology_description out{.topology_epoch = in.int32(), .encoded = in.blob(true).str()};
+  if (!in.ok() || version != description_version || in.left() > 0) return fail("not a topology description");
+  return std::optional(std::move(out));
+}
+
 bytes encode(const group::role_tasks& value) { return encode_target(value); }
 bytes encode(const group::current_assignment& value) { return encode_current(value); }
 bytes encode(const group::topology& value) { return encode_topology(value); }
@@ -211,25 +250,33 @@ result<group::record> decode_record(const record_key& key, std::optional<byte_vi
       return decode_with<p::offset_commit_value>(value).map([&](auto v) -> group::record {
         return group::offset_record{name, key.partition, std::move(v)};
       });
+    case classic_type:
+      return decode_with<p::group_metadata_value>(value).map(
+          [](auto v) -> group::record { return group::classic_group_record{std::move(v)}; });
+    case group::topology_description_type:
+      return decode_description(value).map(
+          [](auto v) -> group::record { return group::topology_description_record{std::move(v)}; });
     case 17:
       return decode_with<p::streams_group_metadata_value>(value).map(
           [](auto v) -> group::record { return group::group_metadata_record{std::move(v)}; });
     case 19:
-      return decode_with<p::streams_group_member_metadata_value>(value).map(
-          [&](auto v) -> group::record { return group::member_metadata_record{name, std::move(v)}; });
+      return decode_with<p::streams_group_member_metadata_value>(value).map([&](auto v) -> group::record {
+        return group::member_metadata_record{name, std::move(v)};
+      });
     case 20:
       return decode_with<p::streams_group_target_assignment_metadata_value>(value).map(
           [](auto v) -> group::record { return group::target_metadata_record{std::move(v)}; });
     case 21:
-      return decode_target(value).map(
-          [&](auto v) -> group::record { return group::target_member_record{name, std::move(v)}; });
+      return decode_target(value).map([&](auto v) -> group::record {
+        return group::target_member_record{name, std::move(v)};
+      });
     case 22:
-      return decode_current(value).map(
-          [&](auto v) -> group::record { return group::current_assignment_record{name, std::move(v)}; });
+      return decode_current(value).map([&](auto v) -> group::record {
+        return group::current_assignment_record{name, std::move(v)};
+      });
     case 23:
       return decode_topology(value).map([](auto v) -> group::record { return group::topology_record{std::move(v)}; });
-    default:
-      return fail(fmt::format("record type {} is not one of a streams group", key.type));
+    default: return fail(fmt::format("record type {} is not one of a streams group", key.type));
   }
 }
 

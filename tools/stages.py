@@ -21,6 +21,7 @@ JOBS = "2"
 PYTHON = [sys.executable, "-B"]
 FUZZ_SECONDS = "10"
 SHOWN_LINES = 60
+SIMULATION = "build/release/bin/weir_simulation"
 
 
 def build(preset, *targets):
@@ -52,13 +53,15 @@ STAGES = [
           + script("tests/architecture/tidy.py"), independent=True),
     Stage("wire", "the tests' own codec against the golden frames", script("tests/support/check_wire.py")),
     Stage("build", "release build of the program and its tests", build("release")),
-    Stage("unit", "unit, property and golden tests", ctest("release", "-E", "^fuzz[.]"), "build"),
+    Stage("unit", "unit, property and golden tests", ctest("release", "-E", "^(fuzz|simulation)[.]"), "build"),
+    Stage("simulation", "1,000 seeds of many members and many faults, and that a broken promise is noticed",
+          [[SIMULATION, "--self-test"], [SIMULATION, "--seeds", "1000"]], "build"),
     Stage("cases", "real problems as request sequences", script("tests/conformance/cases.py", "--logs", LOGS), "build"),
     Stage("examples", "worked examples of the specification over the wire",
           script("tests/conformance/examples.py", "--logs", LOGS), "build"),
     Stage("bad-input", "every mistake gets a clear error", script("tests/integration/bad_input.py"), "build"),
-    Stage("gateway", "the traps of a gateway, against an upstream that keeps what it was sent",
-          script("tests/integration/gateway_traps.py"), "build"),
+    Stage("gateway", "the traps of a gateway, and an upstream that misbehaves",
+          script("tests/integration/gateway_traps.py") + script("tests/integration/gateway_faults.py"), "build"),
     Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
     Stage("kills", "100 times kill -9 of a loaded Weir", script("tests/crash/kills.py", "--kills", "100"), "build"),
     Stage("power-loss", "100 data files as a power failure leaves them, and canaries",
@@ -69,10 +72,19 @@ STAGES = [
     Stage("power-loss-long", "nightly: 1,000 images of power failures",
           script("tests/crash/power_loss.py", "--images", "1000"), "build", nightly=True),
     Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
+    Stage("tools", "Kafka's own tools and admin client against an embedded Weir",
+          script("tests/integration/kafka_tools.py"), "build"),
+    Stage("differential", "the same random scenarios to Weir and to a Kafka 4.4 broker",
+          script("tests/conformance/differential.py", "--seeds", "0-199")
+          + script("tests/conformance/differential.py", "--seeds", "0-59", "--improved"), "build", independent=True),
     Stage("fuzz", f"each fuzz target for {FUZZ_SECONDS} s", [["tests/fuzz/smoke.sh", FUZZ_SECONDS]]),
+    Stage("differential-all", "nightly: 2,000 scenarios",
+          script("tests/conformance/differential.py", "--seeds", "0-1999"), "build", nightly=True),
     Stage("asan-build", "nightly: build with address and undefined-behaviour sanitizers", build("asan"), nightly=True),
     Stage("asan", "nightly: unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
           "asan-build", nightly=True),
+    Stage("simulation-night", "nightly: 100,000 seeds",
+          [[SIMULATION, "--first", "1001", "--seeds", "100000"]], "build", nightly=True),
 ]
 
 

@@ -35,7 +35,7 @@ checked<heartbeat_response> answer(const call& c, const decisions& made) {
     response.warmup_tasks = listed(assigned.warmup);
   }
   response.endpoint_information_epoch = endpoint_epoch(c, made);
-  // Kafka answers 0 to the heartbeat that creates the group, but decides by the real epoch (X3).
+  // The heartbeat that creates the group is answered with epoch 0, but it is told what there is (X3).
   const auto real_epoch = c.group.soft.endpoint_epoch + (made.bumps_endpoint_epoch ? 1 : 0);
   if (real_epoch != c.request.endpoint_information_epoch) {
     auto endpoints = list_endpoints(c, made.change.after(made.member.before()), made.current().assigned,
@@ -132,7 +132,7 @@ task_list listed(const Tasks& tasks) {
 }
 
 std::int32_t endpoint_epoch(const call& c, const decisions& made) {
-  if (!c.keeps_soft_state()) return 0;
+  if (c.creates_group()) return 0;
   return c.group.soft.endpoint_epoch + (made.bumps_endpoint_epoch ? 1 : 0);
 }
 

@@ -1,6 +1,5 @@
 // Checks of a heartbeat that need no group (spec 01, 1.4 and 1.5), in the order of the tables.
-#include <algorithm>
-
+#include "base/utf8.hpp"
 #include "group/heartbeat/read_request.hpp"
 #include "group/topology/validate.hpp"
 
@@ -9,7 +8,6 @@ namespace {
 
 using verdict = std::optional<refusal>;
 
-bool is_blank(std::string_view s) noexcept;
 verdict check_topology(const heartbeat_request& request);
 verdict check_texts(const heartbeat_request& request);
 verdict check_join(const heartbeat_request& request);
@@ -27,12 +25,6 @@ std::optional<refusal> check_request(const heartbeat_request& request) {
 }
 
 namespace {
-
-/// What Java calls white space, as far as it is ASCII.
-bool is_blank(std::string_view s) noexcept {
-  const auto is_space = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f); };
-  return std::ranges::all_of(s, is_space);
-}
 
 verdict check_topology(const heartbeat_request& request) {
   if (!request.topology) return std::nullopt;

@@ -2,6 +2,7 @@
 // them is decided here.
 #include "group/heartbeat/heartbeat.hpp"
 
+#include "group/description.hpp"
 #include "group/heartbeat/answer.hpp"
 #include "group/heartbeat/leave.hpp"
 #include "group/heartbeat/reconcile.hpp"
@@ -14,6 +15,7 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
 checked<std::optional<current_assignment>> reconcile_member(const call& c, const admitted& member,
                                                             const member_change& change, const target_plan& target,
                                                             const std::optional<owned_report>& owned);
+bool asks_for_description(const call& c, const topology_plan& topology);
 soft_update restarted_session(const call& c);
 bool replaces_itself(const call& c, const admitted& member);
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch);
@@ -24,6 +26,12 @@ std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call&
 heartbeat_outcome heartbeat(const streams_group& group, const heartbeat_request& request,
                             const request_context& context, const world& world) {
   const call c{.group = group, .request = request, .context = context, .world = world};
+  if (!group.soft.classic.members.empty()) {  // spec 04, 12
+    heartbeat_outcome turned_down;
+    turned_down.answer =
+        refused(protocol::error_code::group_id_not_found, "Group " + group.id + " is not a streams group.");
+    return turned_down;
+  }
   if (request.member_epoch < 0) return leave(c);
   soft_update kept_on_refusal;
   auto outcome = join_or_stay(c, kept_on_refusal);
@@ -79,6 +87,10 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
   auto response = answer(c, made);  // S13
   if (!response) return tl::unexpected(std::move(response.error()));
   outcome.answer = std::move(*response);
+  if (asks_for_description(c, *topology)) {
+    outcome.answer.topology_description_required = true;
+    outcome.soft.description = after_asking(c.group, c.world.now_ms);
+  }
   outcome.records = write_records(c, made, epoch);
   outcome.events = events_of(epoch, *target, c);
   if (topology->configured && !topology->configured->topics_to_create.empty()) {
@@ -113,6 +125,12 @@ bool empties_group(const call& c, const admitted& member) {
   return member.replaced_id != nullptr && c.group.members.size() == 1;
 }
 
+/// Spec 01, 5.7. The join that brings the topology does not ask yet: the next heartbeat does.
+bool asks_for_description(const call& c, const topology_plan& topology) {
+  return c.world.keeps_descriptions && c.context.version >= 1 && !topology.is_stale &&
+         wants_description(c.group, c.world.now_ms);
+}
+
 soft_update restarted_session(const call& c) {
   soft_update soft;
   soft.member_id = c.request.member_id;
@@ -135,7 +153,8 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   soft.cancel_initial_delay = made.target.cancel_initial_delay;
   if (!c.keeps_soft_state()) return soft;
 
-  soft.bump_endpoint_epoch = made.bumps_endpoint_epoch;
+  // The heartbeat that creates the group tells its endpoints as those of epoch 0 (X3).
+  soft.bump_endpoint_epoch = made.bumps_endpoint_epoch && !c.creates_group();
   if (c.request.shutdown_application && !c.group.soft.shutdown_requester && !empties_group(c, made.member)) {
     soft.shutdown_requester = c.request.member_id.str();
   }

@@ -3,17 +3,18 @@
 namespace weir::group {
 namespace {
 
-using tags = std::map<std::string, std::string>;
+using tag_map = std::map<std::string, std::string>;
 
-bool differs(const call& c, const member_metadata& before, const std::optional<tags>& sent);
+bool differs(const call& c, const member_metadata& before, const std::optional<tag_map>& sent);
 bool endpoint_differs(const call& c, const std::optional<endpoint>& before);
-member_metadata merge(const call& c, member_metadata into, const std::optional<tags>& sent);
+member_metadata merge(const call& c, member_metadata into, const std::optional<tag_map>& sent);
 bool matters_for_static(const member_metadata& before, const member_metadata& after);
+bool matters_for_dynamic(const member_metadata& before, const member_metadata& after);
 
 }  // namespace
 
 checked<member_change> merge_member(const call& c, const member& before) {
-  std::optional<tags> sent;
+  std::optional<tag_map> sent;
   if (c.request.client_tags) {
     auto read = tags_in(c, *c.request.client_tags);
     if (!read) return tl::unexpected(read.error());
@@ -23,7 +24,9 @@ checked<member_change> merge_member(const call& c, const member& before) {
   if (!differs(c, before.metadata, sent)) return change;
   change.merged = merge(c, before.metadata, sent);
   change.endpoint_changed = change.merged->user_endpoint != before.metadata.user_endpoint;
-  change.needs_epoch = !c.request.instance_id || matters_for_static(before.metadata, *change.merged);
+  change.needs_epoch = c.request.instance_id
+                           ? matters_for_static(before.metadata, *change.merged)
+                           : c.world.strict_kafka || matters_for_dynamic(before.metadata, *change.merged);
   return change;
 }
 
@@ -34,7 +37,7 @@ bool differs_if_sent(const std::optional<text>& sent, const std::optional<std::s
 }
 
 /// Compares without copying: the answer is no for almost every heartbeat there is.
-bool differs(const call& c, const member_metadata& before, const std::optional<tags>& sent) {
+bool differs(const call& c, const member_metadata& before, const std::optional<tag_map>& sent) {
   const auto& request = c.request;
   return differs_if_sent(request.instance_id, before.instance_id) || differs_if_sent(request.rack_id, before.rack_id) ||
          c.context.client_id != before.client_id || c.context.client_host != before.client_host ||
@@ -50,7 +53,7 @@ bool endpoint_differs(const call& c, const std::optional<endpoint>& before) {
   return !before || sent->host != before->host || sent->port != before->port;
 }
 
-member_metadata merge(const call& c, member_metadata into, const std::optional<tags>& sent) {
+member_metadata merge(const call& c, member_metadata into, const std::optional<tag_map>& sent) {
   const auto& request = c.request;
   if (request.instance_id) into.instance_id = request.instance_id->str();
   if (request.rack_id) into.rack_id = request.rack_id->str();
@@ -74,13 +77,21 @@ bool matters_for_static(const member_metadata& before, const member_metadata& af
          before.client_tags != after.client_tags || before.process_id != after.process_id;
 }
 
+/// B1, but for what no assignment depends on: Kafka rebalances for a new endpoint or rebalance timeout, too.
+bool matters_for_dynamic(const member_metadata& before, const member_metadata& after) {
+  auto rest = after;
+  rest.user_endpoint = before.user_endpoint;
+  rest.rebalance_timeout_ms = before.rebalance_timeout_ms;
+  return rest != before;
+}
+
 std::string shown(const std::optional<std::string>& value) { return value.value_or("none"); }
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 std::string shown(std::int32_t value) { return std::to_string(value); }
 std::string shown(const std::optional<endpoint>& value) {
   return value ? value->host + ":" + std::to_string(value->port) : "none";
 }
-std::string shown(const tags& value) {
+std::string shown(const tag_map& value) {
   std::string words;
   for (const auto& [key, tag] : value) words += (words.empty() ? "" : ",") + key + "=" + tag;
   return words.empty() ? "none" : words;

@@ -1,5 +1,8 @@
 #include "group/heartbeat/read_request.hpp"
 
+#include <set>
+#include <string_view>
+
 namespace weir::group {
 namespace {
 
@@ -57,10 +60,15 @@ namespace {
 
 task_set tasks_in(const task_list& list, bool& repeats_subtopology) {
   task_set tasks;
+  std::set<std::string_view> without_partitions;
   for (const auto& entry : *list) {
-    auto found = tasks.find(entry.subtopology_id.view());
-    if (found != tasks.end()) repeats_subtopology = true;
-    if (entry.partitions.empty()) continue;
+    const auto id = entry.subtopology_id.view();
+    auto found = tasks.find(id);
+    if (found != tasks.end() || without_partitions.contains(id)) repeats_subtopology = true;
+    if (entry.partitions.empty()) {
+      without_partitions.insert(id);
+      continue;
+    }
     if (found == tasks.end()) found = tasks.try_emplace(entry.subtopology_id.str()).first;
     found->second.insert(entry.partitions.begin(), entry.partitions.end());
   }

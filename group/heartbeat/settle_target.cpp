@@ -1,5 +1,6 @@
 #include "group/heartbeat/settle_target.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <deque>
 
@@ -21,8 +22,11 @@ struct assignor_input {
   };
   assignor::group_input input;
   std::deque<owned_part> parts;  // elements stay where they are
+  /// Members that get nothing: their topology is older than the group's, they have no task, and others can take them.
+  std::vector<std::string_view> idle;
 };
 void add_members(const membership& members, assignor_input& to);
+void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
 void add_subtopologies(const configured_topology* configured, assignor_input& to);
 void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to);
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
@@ -72,10 +76,14 @@ checked<computed_target> compute_target(const membership& members, const target_
   const auto& chosen = choose_assignor(world);
   assignor_input input;
   add_members(members, input);
+  if (!world.strict_kafka && basis.configured != nullptr) {
+    leave_out_stale(members, basis.configured->topology_epoch, input);
+  }
   add_subtopologies(basis.configured, input);
   add_configs(basis.assignment_configs, input);
   auto plan = make_plan(chosen, basis, input);
   if (!plan) return tl::unexpected(plan.error());
+  for (const auto id : input.idle) plan->try_emplace(std::string(id));
 
   computed_target target;
   target.info = {.assignment_epoch = basis.group_epoch, .assignment_timestamp_ms = world.now_ms};
@@ -151,13 +159,37 @@ void add_members(const membership& members, assignor_input& to) {
     auto found = group.soft.members.find(id);
     return found == group.soft.members.end() ? nullptr : &found->second;
   };
-  for (const auto& [id, member] : group.members) {
-    if (id == members.member_id || (members.replaced_id != nullptr && id == *members.replaced_id)) continue;
-    add_member(id, member.metadata, member.current, soft_of(id), to);
-  }
-  if (members.metadata != nullptr) {
+  const auto add_caller = [&] {
+    if (members.metadata == nullptr) return;
     add_member(members.member_id, *members.metadata, *members.current, soft_of(members.member_id), to);
+  };
+  bool is_stored = false;
+  for (const auto& [id, member] : group.members) {
+    if (id == members.member_id) {
+      is_stored = true;
+      add_caller();
+    } else if (members.replaced_id == nullptr || id != *members.replaced_id) {
+      add_member(id, member.metadata, member.current, soft_of(id), to);
+    }
   }
+  if (!is_stored) add_caller();  // a newcomer comes last: Kafka visits members of one hash bucket in this order
+}
+
+const member_metadata& metadata_of(const membership& members, std::string_view id) {
+  if (members.metadata != nullptr && id == members.member_id) return *members.metadata;
+  return members.group.members.find(id)->second.metadata;
+}
+
+void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from) {
+  const auto is_stale = [&](const assignor::member_input& m) {
+    return metadata_of(members, m.member_id).topology_epoch < topology_epoch;
+  };
+  auto& all = from.input.members;
+  if (std::ranges::all_of(all, is_stale)) return;
+  for (const auto& m : all) {
+    if (is_stale(m) && m.active->empty()) from.idle.push_back(m.member_id);
+  }
+  std::erase_if(all, [&](const auto& m) { return is_stale(m) && m.active->empty(); });
 }
 
 void add_subtopologies(const configured_topology* configured, assignor_input& to) {

@@ -9,6 +9,7 @@ void replace_member(const call& c, const admitted& member, records& out);
 
 records write_records(const call& c, const decisions& made, const epoch_plan& epoch) {
   records out;
+  if (c.group.kind == group_kind::simple) out.push_back(classic_group_record{});  // E2 of spec 04, section 5
   if (made.member.replacement) replace_member(c, made.member, out);
   if (made.change.merged) {
     out.push_back(member_metadata_record{.member_id = c.request.member_id.str(), .value = made.change.merged});

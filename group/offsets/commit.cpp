@@ -9,6 +9,7 @@ using protocol::error_code;
 using verdict = std::optional<refusal>;
 
 verdict check_without_members(const streams_group& group, const commit_check& request);
+verdict check_classic_member(const streams_group& group, const commit_check& request);
 verdict check_member(const streams_group& group, const member& committer, const commit_check& request);
 verdict stale(const member& committer, const commit_check& request);
 bool may_commit(const member& committer, std::string_view subtopology, std::int32_t partition, std::int32_t epoch);
@@ -23,6 +24,7 @@ verdict unknown_member(const streams_group& group, std::string_view member_id) {
 std::optional<refusal> check_commit(const streams_group& group, const commit_check& request) {
   const bool names_nobody = request.member_id.empty() && !request.instance_id && request.member_epoch == -1;
   if (request.transactional && names_nobody) return std::nullopt;
+  if (!group.soft.classic.members.empty()) return check_classic_member(group, request);
   if (group.members.empty()) return check_without_members(group, request);
   auto found = group.members.find(request.member_id);
   if (found == group.members.end()) return unknown_member(group, request.member_id);
@@ -37,8 +39,8 @@ std::optional<refusal> check_fetch(const streams_group& group, std::optional<std
   if (found == group.members.end()) return unknown_member(group, member_id.value_or(std::string_view()));
   const auto epoch = found->second.current.member_epoch;
   if (epoch == member_epoch) return std::nullopt;
-  return refusal{error_code::stale_member_epoch, "The member is at epoch " + std::to_string(epoch) + ", not " +
-                                                     std::to_string(member_epoch) + "."};
+  return refusal{error_code::stale_member_epoch,
+                 "The member is at epoch " + std::to_string(epoch) + ", not " + std::to_string(member_epoch) + "."};
 }
 
 namespace {
@@ -50,6 +52,17 @@ verdict check_without_members(const streams_group& group, const commit_check& re
   const bool knows_group_errors = request.version >= (request.transactional ? 6 : 9);
   return refusal{knows_group_errors ? error_code::group_id_not_found : error_code::illegal_generation,
                  "Group " + group.id + " not found."};
+}
+
+verdict check_classic_member(const streams_group& group, const commit_check& request) {
+  const auto& classic = group.soft.classic;
+  if (!classic.members.contains(request.member_id)) return unknown_member(group, request.member_id);
+  if (request.member_epoch != classic.generation) {
+    return refusal{error_code::illegal_generation, "The group is at generation " + std::to_string(classic.generation) +
+                                                       ", not " + std::to_string(request.member_epoch) + "."};
+  }
+  if (request.transactional || classic.phase != classic_phase::completing) return std::nullopt;
+  return refusal{error_code::rebalance_in_progress, "The group waits for its leader to assign."};
 }
 
 verdict check_member(const streams_group& group, const member& committer, const commit_check& request) {
@@ -66,8 +79,7 @@ verdict check_member(const streams_group& group, const member& committer, const 
       return stale(committer, request);
     }
   }
-  // An epoch below zero is nobody's past, also for a commit of nothing.
-  return request.member_epoch < 0 ? stale(committer, request) : std::nullopt;
+  return std::nullopt;
 }
 
 verdict stale(const member& committer, const commit_check& request) {

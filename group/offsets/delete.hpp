@@ -1,7 +1,11 @@
-// Deleting a group: DeleteGroups, clean-up, conversion (spec 04, section 7).
+// Deleting offsets and groups: OffsetDelete, DeleteGroups, deleted topics, conversion (spec 04, sections 7, 12, 13).
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "group/refusal.hpp"
 #include "group/streams_group.hpp"
@@ -16,7 +20,22 @@ namespace weir::group {
 /// a group of kind none.
 [[nodiscard]] records deletion_records(const streams_group& group);
 
+/// E18 of spec 04, section 5: an empty streams group becomes an empty classic group; its offsets stay.
+[[nodiscard]] records conversion_records(const streams_group& group, std::int64_t now_ms);
+
 /// Tombstones of offsets whose topic was deleted: those committed for that topic id or without one (spec 04, 13.6).
 [[nodiscard]] records topic_deletion_records(const streams_group& group, std::string_view topic, const uuid& topic_id);
+
+/// Topic and partition.
+using offset_name = std::pair<std::string, std::int32_t>;
+
+/// OffsetDelete (spec 05, 4.5). A group that loses its last offset stays, as an empty one. `verdicts` is parallel to
+/// what was asked for, unless the group is unknown.
+struct offset_deletion {
+  protocol::error_code error = protocol::error_code::none;
+  std::vector<protocol::error_code> verdicts;
+  group::records records;
+};
+[[nodiscard]] offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted);
 
 }  // namespace weir::group

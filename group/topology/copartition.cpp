@@ -10,23 +10,23 @@
 namespace weir::group {
 namespace {
 
-using names = std::set<std::string>;
+using name_set = std::set<std::string>;
 
 /// The repartition source topics of the whole topology. A name may be in both sets.
 struct repartition_names {
-  names all;
-  names fixed;
+  name_set all;
+  name_set fixed;
 };
 
 repartition_names collect(std::span<const subtopology* const> order);
-std::optional<obstacle> enforce(const names& group, const repartition_names& repartition, copartition_scope scope,
+std::optional<obstacle> enforce(const name_set& group, const repartition_names& repartition, copartition_scope scope,
                                 partition_counts& counts);
-tl::expected<std::int32_t, obstacle> find_count(const names& group, const repartition_names& repartition,
+tl::expected<std::int32_t, obstacle> find_count(const name_set& group, const repartition_names& repartition,
                                                 copartition_scope scope, const partition_counts& counts);
-tl::expected<std::int32_t, obstacle> common_count(const names& topics, const partition_counts& counts);
-tl::expected<std::int32_t, obstacle> largest_count(const names& topics, const partition_counts& counts);
-topology_problem unequal(const names& topics, const partition_counts& counts);
-names common(const names& a, const names& b);
+tl::expected<std::int32_t, obstacle> common_count(const name_set& topics, const partition_counts& counts);
+tl::expected<std::int32_t, obstacle> largest_count(const name_set& topics, const partition_counts& counts);
+topology_problem unequal(const name_set& topics, const partition_counts& counts);
+name_set common(const name_set& a, const name_set& b);
 
 }  // namespace
 
@@ -56,7 +56,7 @@ repartition_names collect(std::span<const subtopology* const> order) {
   return found;
 }
 
-std::optional<obstacle> enforce(const names& group, const repartition_names& repartition, copartition_scope scope,
+std::optional<obstacle> enforce(const name_set& group, const repartition_names& repartition, copartition_scope scope,
                                 partition_counts& counts) {
   auto count = find_count(group, repartition, scope, counts);
   if (!count) return std::move(count.error());
@@ -66,9 +66,9 @@ std::optional<obstacle> enforce(const names& group, const repartition_names& rep
   return std::nullopt;
 }
 
-tl::expected<std::int32_t, obstacle> find_count(const names& group, const repartition_names& repartition,
+tl::expected<std::int32_t, obstacle> find_count(const name_set& group, const repartition_names& repartition,
                                                 copartition_scope scope, const partition_counts& counts) {
-  names external;
+  name_set external;
   std::ranges::set_difference(group, repartition.all, std::inserter(external, external.end()));
   if (!external.empty()) return common_count(external, counts);
   // Kafka looks at the fixed topics of the whole topology, related or not. Topics it created carry such counts.
@@ -76,14 +76,14 @@ tl::expected<std::int32_t, obstacle> find_count(const names& group, const repart
   return fixed.empty() ? largest_count(group, counts) : common_count(fixed, counts);
 }
 
-tl::expected<std::int32_t, obstacle> common_count(const names& topics, const partition_counts& counts) {
+tl::expected<std::int32_t, obstacle> common_count(const name_set& topics, const partition_counts& counts) {
   auto count = counts.of(*topics.begin());
   auto differs = [&](const std::string& name) { return counts.of(name) != count; };
   if (std::ranges::any_of(topics, differs)) return tl::unexpected<obstacle>(unequal(topics, counts));
   return count.value_or(0);
 }
 
-tl::expected<std::int32_t, obstacle> largest_count(const names& topics, const partition_counts& counts) {
+tl::expected<std::int32_t, obstacle> largest_count(const name_set& topics, const partition_counts& counts) {
   std::int32_t largest = 0;
   for (const auto& name : topics) largest = std::max(largest, counts.of(name).value_or(0));
   if (largest > 0) return largest;
@@ -93,15 +93,15 @@ tl::expected<std::int32_t, obstacle> largest_count(const names& topics, const pa
           "."});
 }
 
-topology_problem unequal(const names& topics, const partition_counts& counts) {
+topology_problem unequal(const name_set& topics, const partition_counts& counts) {
   std::vector<std::string> listed;
   for (const auto& name : topics) listed.push_back(name + " (" + std::to_string(counts.of(name).value_or(0)) + ")");
   return {topology_status::incorrectly_partitioned_topics,
           "Topics must have the same number of partitions, but differ: " + some_names(listed) + "."};
 }
 
-names common(const names& a, const names& b) {
-  names both;
+name_set common(const name_set& a, const name_set& b) {
+  name_set both;
   std::ranges::set_intersection(a, b, std::inserter(both, both.end()));
   return both;
 }

@@ -11,9 +11,7 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-std::string_view kind_name(group::group_kind kind) {
-  return kind == group::group_kind::streams ? "streams" : "simple";
-}
+std::string_view kind_name(group::group_kind kind) { return kind == group::group_kind::streams ? "streams" : "simple"; }
 
 std::string_view state_name(group::member_state state) {
   switch (state) {
@@ -132,13 +130,14 @@ object group_row(const group::group_summary& row) {
   object out;
   out["group_id"] = row.id;
   out["type"] = kind_name(row.kind);
-  out["state"] = group::name(row.state);
-  out["group_epoch"] = row.group_epoch;
-  out["assignment_epoch"] = row.assignment_epoch;
-  out["members"] = row.members;
-  out["active_tasks"] = row.active_tasks;
-  out["standby_tasks"] = row.standby_tasks;
-  out["warmup_tasks"] = row.warmup_tasks;
+  out["state"] = row.state_name;
+  const auto number = [&row](std::int32_t known) { return row.loading ? value() : value(known); };
+  out["group_epoch"] = number(row.group_epoch);
+  out["assignment_epoch"] = number(row.assignment_epoch);
+  out["members"] = number(row.members);
+  out["active_tasks"] = number(row.active_tasks);
+  out["standby_tasks"] = number(row.standby_tasks);
+  out["warmup_tasks"] = number(row.warmup_tasks);
   return out;
 }
 

@@ -30,9 +30,10 @@ result<list_query> read_list_query(const request& asked) {
   out.state = lower(asked.parameter("state").value_or(""));
   out.prefix = asked.parameter("prefix").value_or("");
   if (!out.state.empty()) {
-    static constexpr std::string_view states[] = {"empty", "notready", "assigning", "reconciling", "stable", "dead"};
+    static constexpr std::string_view states[] = {"empty",  "notready", "assigning", "reconciling",
+                                                  "stable", "dead",     "unknown"};
     if (std::find(std::begin(states), std::end(states), out.state) == std::end(states)) {
-      return fail("'state' must be one of Empty, NotReady, Assigning, Reconciling, Stable, Dead");
+      return fail("'state' must be one of Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown");
     }
   }
   auto wanted = read_page(asked, fmt::format("groups\x1f{}\x1f{}", out.state, out.prefix));
@@ -43,7 +44,7 @@ result<list_query> read_list_query(const request& asked) {
 
 bool selected(const group::group_summary& row, const list_query& query) {
   return row.id > query.wanted.after && row.id.starts_with(query.prefix) &&
-         (query.state.empty() || lower(std::string(group::name(row.state))) == query.state);
+         (query.state.empty() || lower(std::string(row.state_name)) == query.state);
 }
 
 response list_answer(const std::vector<group::group_summary>& all, const list_query& query) {
@@ -75,9 +76,11 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 
 void show(actors::coordinator& groups, const origin_lookup& origin_of, const call& at, const respond& answer) {
   const std::string id = at.captures.front();
-  groups.view(id, [id, origin_of, answer](const std::shared_ptr<const group::group_view>& view) {
-    if (view) return answer(json_response(group_document(*view, origin_of)));
-    answer(problem(404, fmt::format("there is no group '{}'", id), protocol::error_code::group_id_not_found));
+  groups.view(id, [id, origin_of, answer](const actors::viewed_group& view) {
+    if (view) return answer(json_response(group_document(**view, origin_of)));
+    const bool unknown = view.error().code == protocol::error_code::group_id_not_found;
+    const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
+    answer(problem(status_of(view.error().code), fmt::format(fmt::runtime(what), id), view.error().code));
   });
 }
 

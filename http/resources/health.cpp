@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
+#include "http/problem.hpp"
 
 namespace weir::http {
 namespace {
@@ -17,9 +19,23 @@ response plain(int status, std::string text) {
   return out;
 }
 
+/// A probe that leaves out what does not exist would check less than its author thinks.
+std::optional<response> refuse_unknown(const std::vector<std::string>& excluded,
+                                       const std::vector<health_check>& checks) {
+  std::vector<std::string> known;
+  for (const health_check& check : checks) known.push_back(check.name);
+  for (const std::string& name : excluded) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string which = known.empty() ? "there are no checks here" : "the checks are " + joined(known, ", ");
+    return problem(400, fmt::format("'exclude' names no check: '{}'; {}", name, which));
+  }
+  return std::nullopt;
+}
+
 /// Failed checks are always listed, good ones only with ?verbose.
 response probe(std::string_view what, const std::vector<health_check>& checks, const request& asked) {
   const auto excluded = asked.parameters("exclude");
+  if (auto refused = refuse_unknown(excluded, checks)) return *std::move(refused);
   const bool verbose = asked.parameter("verbose").has_value();
   std::string lines;
   bool good = true;

@@ -1,5 +1,5 @@
 // GET /livez, /readyz, /healthz and /version, with the conventions of etcd and Kubernetes: `?verbose` lists every
-// check, `?exclude=NAME` leaves one out.
+// check, `?exclude=NAME` leaves one out; a name that is no check is a mistake (400).
 #pragma once
 
 #include <functional>

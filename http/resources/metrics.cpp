@@ -8,17 +8,18 @@ namespace {
 /// States without a group are set to 0, so that a series does not keep an old value.
 void count_groups(const std::vector<group::group_summary>& all, weir::metrics::set& metrics) {
   using group::group_state;
-  std::map<group_state, std::int64_t> by_state;
+  std::map<std::string_view, std::int64_t> by_state;
   std::int64_t members = 0;
   for (const auto& row : all) {
     if (row.kind != group::group_kind::streams) continue;
-    ++by_state[row.state];
+    ++by_state[row.state_name];
     members += row.members;
   }
   for (const auto state : {group_state::empty, group_state::not_ready, group_state::assigning, group_state::reconciling,
                            group_state::stable, group_state::dead}) {
-    metrics.groups.with({group::name(state)}).set(by_state[state]);
+    metrics.groups.with({group::name(state)}).set(by_state[group::name(state)]);
   }
+  metrics.groups.with({"Unknown"}).set(by_state["Unknown"]);
   metrics.members.get().set(members);
 }
 

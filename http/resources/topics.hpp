@@ -1,4 +1,4 @@
-// GET /v1/topics and POST /v1/topics.
+// GET and POST /v1/topics, PUT /v1/topics/{topic}/racks.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,18 @@ struct new_topic {
   std::map<std::string, std::string> configs;
 };
 
+/// Racks of the replicas of each partition; nothing stands for a replica whose broker is away.
+using rack_lists = std::vector<std::vector<std::optional<std::string>>>;
+
 /// Port: the catalogue of embedded mode.
 class topic_admin {
  public:
   virtual ~topic_admin() = default;
   /// `done` is called once, on any thread, when the topic is durable and every group has been told, or with why not.
   virtual void create(new_topic topic, std::function<void(std::optional<protocol::kafka_error>)> done) = 0;
+  /// Likewise. A replica that is away keeps the rack it had.
+  virtual void set_racks(std::string topic, rack_lists racks,
+                         std::function<void(std::optional<protocol::kafka_error>)> done) = 0;
 };
 
 /// admin: null in gateway mode, where topics are created in the upstream cluster. Both must outlive the router.

@@ -1,4 +1,5 @@
 // ApiVersions (18): spec 05, 3.1.
+#include "protocol/messages/api_versions_request.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
 

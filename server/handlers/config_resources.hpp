@@ -14,6 +14,8 @@ namespace weir::server::handlers {
 namespace config_resource {
 inline constexpr std::int8_t topic = 2;
 inline constexpr std::int8_t broker = 4;
+inline constexpr std::int8_t broker_logger = 8;
+inline constexpr std::int8_t client_metrics = 16;
 inline constexpr std::int8_t group = 32;
 }  // namespace config_resource
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "protocol/messages/create_partitions_request.hpp"
 #include "protocol/messages/create_partitions_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "protocol/messages/create_topics_request.hpp"
 #include "protocol/messages/create_topics_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

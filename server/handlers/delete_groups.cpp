@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/delete_groups_request.hpp"
 #include "protocol/messages/delete_groups_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

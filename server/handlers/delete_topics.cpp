@@ -2,6 +2,7 @@
 #include <set>
 #include <vector>
 
+#include "protocol/messages/delete_topics_request.hpp"
 #include "protocol/messages/delete_topics_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

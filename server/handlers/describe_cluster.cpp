@@ -1,5 +1,6 @@
 // DescribeCluster (60).
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/describe_cluster_request.hpp"
 #include "protocol/messages/describe_cluster_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

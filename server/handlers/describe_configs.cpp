@@ -7,6 +7,7 @@
 
 #include "group/topology/validate.hpp"
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/describe_configs_request.hpp"
 #include "protocol/messages/describe_configs_response.hpp"
 #include "server/handlers/config_resources.hpp"
 #include "server/handlers/handlers.hpp"

@@ -5,6 +5,7 @@
 
 #include "group/topology/validate.hpp"
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/describe_topic_partitions_request.hpp"
 #include "protocol/messages/describe_topic_partitions_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

@@ -3,6 +3,7 @@
 
 #include "base/uuid.hpp"
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/find_coordinator_request.hpp"
 #include "protocol/messages/find_coordinator_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/incremental_alter_configs_request.hpp"
 #include "protocol/messages/incremental_alter_configs_response.hpp"
 #include "server/handlers/config_resources.hpp"
 #include "server/handlers/handlers.hpp"
@@ -19,7 +20,6 @@ namespace weir::server::handlers {
 namespace {
 
 using protocol::error_code;
-using protocol::kafka_error;
 using protocol::kafka_result;
 using protocol::refuse;
 using part = protocol::incremental_alter_configs_response::alter_configs_resource_response_data;
@@ -40,18 +40,21 @@ struct alteration {
   bool is_list = false;
 };
 
-bool is_list(std::int8_t resource_type, std::string_view name) {
+/// Kafka 4.4 does not know that a group's setting is a list, although it says so when asked to describe it.
+bool is_list(std::int8_t resource_type, std::string_view name, bool strict_kafka) {
   if (resource_type == config_resource::topic) {
     const auto* const key = find_topic_config(name);
     return key != nullptr && key->type == config_type::list;
   }
+  if (strict_kafka) return false;
   const auto keys = group::group_config_keys();
   const auto key = std::ranges::find(keys, name, &group::group_config_key::name);
   return key != keys.end() && key->is_list;
 }
 
 /// Checks that need no stored value.
-kafka_result<std::vector<alteration>> read_alterations(const wanted_resource& wanted) {
+kafka_result<std::vector<alteration>> read_alterations(const wanted_resource& wanted, const embedded_node& node) {
+  const bool strict_kafka = node.coordinator.options().strict_kafka;
   std::set<std::string_view> names;
   std::vector<alteration> out;
   for (const auto& config : wanted.configs) {
@@ -67,7 +70,7 @@ kafka_result<std::vector<alteration>> read_alterations(const wanted_resource& wa
       return refuse(error_code::invalid_request, "Null value not supported for: " + name);
     }
     alteration next{name, config.config_operation, config.value.value_or(text()).str(),
-                    is_list(wanted.resource_type, name)};
+                    is_list(wanted.resource_type, name, strict_kafka)};
     if (next.operation >= operation::append && !next.is_list) {
       return refuse(error_code::invalid_config,
                     "Config value append and subtract are not allowed for config key: " + name);
@@ -114,16 +117,6 @@ void apply(const std::vector<alteration>& wanted, config_map& set, Standard stan
   }
 }
 
-/// Deleting a name that does not exist is refused like setting it.
-std::optional<kafka_error> check_removed(const std::vector<alteration>& wanted) {
-  const auto keys = group::group_config_keys();
-  for (const auto& each : wanted) {
-    const bool known = std::ranges::find(keys, each.name, &group::group_config_key::name) != keys.end();
-    if (!known) return kafka_error{error_code::invalid_config, "Unknown group config name: " + each.name};
-  }
-  return std::nullopt;
-}
-
 using done_part = std::function<void(const kafka_result<void>&)>;
 
 void alter_group(embedded_node& node, const wanted_resource& wanted, bool validate_only, done_part done) {
@@ -131,9 +124,8 @@ void alter_group(embedded_node& node, const wanted_resource& wanted, bool valida
   if (wanted.resource_name.size() > storage::id_bytes_max) {
     return done(refuse(error_code::invalid_request, "The group id is too long."));
   }
-  auto changes = read_alterations(wanted);
+  auto changes = read_alterations(wanted, node);
   if (!changes) return done(tl::unexpected(changes.error()));
-  if (auto unknown = check_removed(*changes)) return done(tl::unexpected(std::move(*unknown)));
   auto edit = [changes = std::move(*changes), &node](group::overrides& set) -> kafka_result<void> {
     const auto standard = group::effective({}, node.coordinator.options().broker);
     apply(changes, set, [&](const std::string& name) { return group::value_text(standard, name); });
@@ -144,12 +136,12 @@ void alter_group(embedded_node& node, const wanted_resource& wanted, bool valida
 }
 
 void alter_topic(embedded_node& node, const wanted_resource& wanted, bool validate_only, const done_part& done) {
-  auto changes = read_alterations(wanted);
+  auto changes = read_alterations(wanted, node);
   if (!changes) return done(tl::unexpected(changes.error()));
-  auto set = node.topics.configs(wanted.resource_name);
-  if (!set) return done(refuse(error_code::unknown_topic_or_partition, "The topic does not exist."));
-  apply(*changes, *set, [](const std::string& name) { return std::string(find_topic_config(name)->standard); });
-  node.topics.set_configs(wanted.resource_name.str(), std::move(*set), validate_only, [done](const auto& altered) {
+  auto edit = [changes = std::move(*changes)](config_map& set) {
+    apply(changes, set, [](const std::string& name) { return std::string(find_topic_config(name)->standard); });
+  };
+  node.topics.edit_configs(wanted.resource_name.str(), std::move(edit), validate_only, [done](const auto& altered) {
     if (altered) return done({});
     done(tl::unexpected(altered.error()));
   });
@@ -163,8 +155,8 @@ void alter(embedded_node& node, const wanted_resource& wanted, bool validate_onl
       return done(refuse(error_code::invalid_request,
                          "The settings of this node come from its configuration file and need a restart."));
     default:
-      return done(refuse(error_code::invalid_request,
-                         fmt::format("Unsupported resource type: {}", wanted.resource_type)));
+      return done(
+          refuse(error_code::invalid_request, fmt::format("Unsupported resource type: {}", wanted.resource_type)));
   }
 }
 

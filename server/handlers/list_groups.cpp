@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/messages/list_groups_request.hpp"
 #include "protocol/messages/list_groups_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
@@ -60,11 +61,11 @@ void list_groups::handle(request asked, call c, embedded_node& node) {
     answer out;
     for (const auto& group : groups) {
       const bool streams = group.kind == group::group_kind::streams;
-      const auto state = group::name(group.state);
+      const auto state = group.state_name;
       const std::string_view type = streams ? "streams" : "classic";
       if (!wanted.pass(state, type)) continue;
       out.groups.push_back({.group_id = text::view(group.id),
-                            .protocol_type = streams ? text("streams") : text(),
+                            .protocol_type = text::view(group.protocol_type),
                             .group_state = text::view(state),
                             .group_type = text::view(type)});
     }

@@ -3,6 +3,7 @@
 
 #include "group/topology/validate.hpp"
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/metadata_request.hpp"
 #include "protocol/messages/metadata_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

@@ -9,6 +9,7 @@
 
 #include "actors/coordinator.hpp"
 #include "base/clock.hpp"
+#include "base/random.hpp"
 #include "protocol/api_versions.hpp"
 #include "server/catalogue.hpp"
 #include "server/embedded.hpp"
@@ -20,10 +21,12 @@ namespace weir::server {
 struct embedded_node {
   actors::coordinator& coordinator;
   catalogue& topics;
+  transactions& producers;
   const clock& time;
   embedded_options options;
   protocol::api_offer offer;
   config_editor group_configs;
+  system_random random;  ///< for member ids
 
   /// Where the client of this call shall connect to.
   [[nodiscard]] std::string_view host(const call& c) const { return advertised(c).host; }

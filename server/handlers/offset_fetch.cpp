@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/offset_fetch_request.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
@@ -58,15 +59,30 @@ partition_answer describe(std::int32_t index, const group::committed_offset& off
           .error_code = 0};
 }
 
+/// What the client asked, besides groups and topics.
+struct fetch_terms {
+  std::int16_t version = 0;
+  bool stable = false;  ///< partitions with a pending transactional offset are an error
+};
+
+bool is_unstable(const fetch_terms& terms, const actors::fetched_offsets& fetched, const std::string& topic,
+                 std::int32_t index) {
+  return terms.stable && fetched.unstable.contains({topic, index});
+}
+
 topic_answer find(const wanted_topics& wanted, const metadata::image& image, const actors::fetched_offsets& fetched,
-                  std::int16_t version) {
-  const bool by_id = version >= topic_ids_from;
+                  const fetch_terms& terms) {
+  const bool by_id = terms.version >= topic_ids_from;
   const auto* const topic = by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
   topic_answer out{.name = wanted.name, .topic_id = wanted.topic_id, .partitions = {}};
   for (const auto index : wanted.partition_indexes) {
     out.partitions.push_back(
         nothing(index, by_id && topic == nullptr ? error_code::unknown_topic_id : error_code::none));
     if (topic == nullptr) continue;
+    if (is_unstable(terms, fetched, topic->name, index)) {
+      out.partitions.back() = nothing(index, error_code::unstable_offset_commit);
+      continue;
+    }
     const auto partitions = fetched.offsets.find(topic->name);
     if (partitions == fetched.offsets.end()) continue;
     const auto offset = partitions->second.find(index);
@@ -78,14 +94,18 @@ topic_answer find(const wanted_topics& wanted, const metadata::image& image, con
 }
 
 /// Topics that do not exist any more are left out.
-std::vector<topic_answer> find_all(const metadata::image& image, const actors::fetched_offsets& fetched) {
+std::vector<topic_answer> find_all(const metadata::image& image, const actors::fetched_offsets& fetched,
+                                   const fetch_terms& terms) {
   std::vector<topic_answer> out;
   for (const auto& [name, partitions] : fetched.offsets) {
     const auto* const topic = image.find(name);
     if (topic == nullptr) continue;
     topic_answer found{.name = text(name), .topic_id = topic->id, .partitions = {}};
     for (const auto& [index, offset] : partitions) {
-      if (is_of(offset, *topic)) found.partitions.push_back(describe(index, offset));
+      if (!is_of(offset, *topic)) continue;
+      found.partitions.push_back(is_unstable(terms, fetched, name, index)
+                                     ? nothing(index, error_code::unstable_offset_commit)
+                                     : describe(index, offset));
     }
     if (!found.partitions.empty()) out.push_back(std::move(found));
   }
@@ -93,14 +113,17 @@ std::vector<topic_answer> find_all(const metadata::image& image, const actors::f
 }
 
 group_answer answer_group(const wanted_group& wanted, const metadata::image& image,
-                          const actors::fetched_offsets& fetched, std::int16_t version) {
-  group_answer out{.group_id = wanted.group_id, .topics = {}, .error_code = code_of(fetched.error)};
+                          const actors::fetched_offsets& fetched, const fetch_terms& terms) {
+  // Old clients look the coordinator up again only after NOT_COORDINATOR (spec 04, 9.2).
+  const auto code =
+      fetched.error == error_code::coordinator_not_available ? error_code::not_coordinator : fetched.error;
+  group_answer out{.group_id = wanted.group_id, .topics = {}, .error_code = code_of(code)};
   if (fetched.error != error_code::none) return out;
   if (!wanted.topics) {
-    out.topics = find_all(image, fetched);
+    out.topics = find_all(image, fetched, terms);
     return out;
   }
-  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, version));
+  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, terms));
   return out;
 }
 
@@ -113,10 +136,8 @@ answer old_answer(group_answer part, const wanted_group& wanted, std::int16_t ve
       auto& told = out.topics.emplace_back();
       told.name = topic.name;
       for (const auto index : topic.partition_indexes) {
-        told.partitions.push_back({.partition_index = index,
-                                   .committed_offset = -1,
-                                   .metadata = text(),
-                                   .error_code = part.error_code});
+        told.partitions.push_back(
+            {.partition_index = index, .committed_offset = -1, .metadata = text(), .error_code = part.error_code});
       }
     }
     return out;
@@ -146,10 +167,11 @@ void fetch(embedded_node& node, const wanted_group& wanted, actors::reply<actors
 
 void offset_fetch::handle(request asked, call c, embedded_node& node) {
   const auto image = node.topics.current();
+  const fetch_terms terms{.version = c.version(), .stable = asked.require_stable};
   if (c.version() < batch_from) {
     const auto wanted = std::make_shared<const wanted_group>(old_group(asked));
-    return fetch(node, *wanted, [c, image, wanted](const actors::fetched_offsets& fetched) {
-      c.answer(old_answer(answer_group(*wanted, *image, fetched, c.version()), *wanted, c.version()));
+    return fetch(node, *wanted, [c, image, wanted, terms](const actors::fetched_offsets& fetched) {
+      c.answer(old_answer(answer_group(*wanted, *image, fetched, terms), *wanted, c.version()));
     });
   }
   const auto parts = gather<group_answer>::of(asked.groups.size(), [c](std::vector<group_answer> groups) {
@@ -159,8 +181,8 @@ void offset_fetch::handle(request asked, call c, embedded_node& node) {
   });
   for (std::size_t i = 0; i < asked.groups.size(); ++i) {
     const auto wanted = std::make_shared<const wanted_group>(std::move(asked.groups[i]));
-    fetch(node, *wanted, [parts, i, image, wanted, version = c.version()](const actors::fetched_offsets& fetched) {
-      parts->put(i, answer_group(*wanted, *image, fetched, version));
+    fetch(node, *wanted, [parts, i, image, wanted, terms](const actors::fetched_offsets& fetched) {
+      parts->put(i, answer_group(*wanted, *image, fetched, terms));
     });
   }
 }

@@ -1,5 +1,6 @@
 // SaslAuthenticate (36): a plaintext listener has no SASL state to be in (spec 05, 1.2).
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/sasl_authenticate_request.hpp"
 #include "protocol/messages/sasl_authenticate_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

@@ -1,5 +1,6 @@
 // SaslHandshake (17): a plaintext listener has no SASL state to be in (spec 05, 1.2).
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/sasl_handshake_request.hpp"
 #include "protocol/messages/sasl_handshake_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"

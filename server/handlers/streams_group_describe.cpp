@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "protocol/error_codes.hpp"
+#include "protocol/messages/streams_group_describe_request.hpp"
 #include "protocol/messages/streams_group_describe_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
@@ -13,18 +14,22 @@ using protocol::error_code;
 using answer = protocol::streams_group_describe_response;
 using described_group = answer::described_group_data;
 
-constexpr std::int8_t description_not_stored = 1;  // there is no store of topology descriptions
+constexpr std::int8_t description_not_stored = 1;
+constexpr std::int8_t description_available = 3;
 
 described_group refuse_empty_id() {
   described_group out;
   out.error_code = code_of(error_code::invalid_group_id);
-  out.group_state = "Dead";
   return out;
 }
 
 void add_what_was_asked(described_group& to, bool operations_wanted, bool description_wanted) {
   if (operations_wanted) to.authorized_operations = operations::all_of_group;
-  if (description_wanted) to.topology_description_status = description_not_stored;
+  if (description_wanted) {
+    to.topology_description_status = to.topology_description ? description_available : description_not_stored;
+  } else {
+    to.topology_description.reset();
+  }
 }
 
 }  // namespace

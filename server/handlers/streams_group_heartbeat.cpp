@@ -2,6 +2,7 @@
 // frame, its views and the connection move into the call.
 #include <utility>
 
+#include "protocol/messages/streams_group_heartbeat_request.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
 

@@ -63,8 +63,9 @@ class CaseRun:
         admin.find_coordinator(self.client, self.group)
         for topic in self.case["topics"]:
             if "racks" in topic:
-                raise CaseFailure("topics with racks cannot be made over the wire")
-            admin.create_topic(self.client, topic["name"], topic["partitions"])
+                self.target.create_topic_with_racks(topic["name"], topic["racks"])
+            else:
+                admin.create_topic(self.client, topic["name"], topic["partitions"])
         self.target.settle_metadata()
         for number, step in enumerate(self.case["steps"], 1):
             try:
@@ -246,7 +247,8 @@ class CaseRun:
         return {"partitions": admin.topic_partitions(self.client, step["name"])}
 
     def op_set_racks(self, step):
-        raise CaseFailure("racks cannot be set over the wire")
+        self.target.set_racks(step["name"], step["racks"])
+        return {}
 
     def op_alter_group_config(self, step):
         self.client.close()

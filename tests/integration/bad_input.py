@@ -3,11 +3,14 @@
     python3 tests/integration/bad_input.py [--binary build/release/weir] [--only NAME]
 """
 import argparse
+import contextlib
+import http.client
 import inspect
 import pathlib
 import re
 import socket
 import struct
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -19,6 +22,7 @@ from wire import WireError, request_frame  # noqa: E402
 REFUSAL_SECONDS = 10
 CLOSE_SECONDS = 10
 UNSUPPORTED_VERSION = 35
+JSON = {"Content-Type": "application/json"}
 
 
 class Failure(Exception):
@@ -97,6 +101,41 @@ class BadInput:
 
     def test_gateway_without_upstream(self):
         self.refused(self.weir({"mode": "gateway"}), r"upstream\.bootstrap\.servers")
+
+    def test_config_check_names_every_mistake_once(self):
+        weir = self.weir()
+        try:
+            file = weir.folder / "mistakes.toml"
+            file.write_text('io.threads = 0\nlisteners = ["localhost:9092"]\nupstream.bootstrap.servers = "broker"\n'
+                            'group.streams.assignors = ["stickty"]\ngroup.streams.session.timeout.ms = 100\n')
+            for command in (["config", "check"], ["serve"]):
+                status, said = self.run(*command, "--config", file)
+                expect(status == 2, f"status {status}:\n{said}")
+                lines = said.splitlines()
+                expect(len(lines) == 5, f"five mistakes, {len(lines)} lines:\n{said}")
+                for number in range(1, 6):
+                    expect(sum(f"mistakes.toml:{number}: " in line for line in lines) == 1, f"line {number}:\n{said}")
+        finally:
+            weir.close()
+
+    def test_far_names_get_no_suggestion(self):
+        status, said = self.run("config", "check", "--set", "kafka.broker.port=1")
+        expect(status == 2 and "did you mean" not in said and "--template" in said, f"status {status}:\n{said}")
+
+    def test_unknown_commands_list_those_there_are(self):
+        for words, patterns in ((["srve"], ["'srve'", "'serve'", "config, groups, simulate"]),
+                                (["frobnicate"], ["'frobnicate'", "serve, config, groups, simulate"]),
+                                (["config", "chek"], ["'chek'", "'check'", "print"]),
+                                (["groups"], ["missing", "list, describe"]), ([], ["missing", "simulate"])):
+            status, said = self.run(*words)
+            expect(status == 2, f"{words}: status {status}:\n{said}")
+            for pattern in patterns:
+                expect(pattern in said, f"{words}: no {pattern} in:\n{said}")
+
+    def run(self, *words):
+        command = [self.binary, *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=REFUSAL_SECONDS, check=False)
+        return done.returncode, done.stdout + done.stderr
 
     # --- ports and folders ------------------------------------------------------------------------------------
 
@@ -193,6 +232,42 @@ class BadInput:
                            f"a log line about {what}")
             weir.stop()
 
+    def test_a_flood_of_malformed_frames_is_counted_and_does_not_fill_the_log(self):
+        with self.weir() as weir:
+            for _ in range(200):
+                with socket.create_connection(("127.0.0.1", weir.port), CLOSE_SECONDS) as broken:
+                    broken.sendall(struct.pack(">i", -1))
+                    expect(broken.recv(100) == b"", "a negative length was answered")
+            counted = re.search(r"weir_protocol_errors_total (\d+)", weir.http("/metrics")[1])
+            expect(counted and int(counted[1]) == 200, f"counted: {counted and counted[1]}")
+            lines = [line for line in weir.process.output().splitlines() if "connection closed" in line]
+            expect(0 < len(lines) < 100, f"{len(lines)} lines about 200 connections")
+            weir.stop()
+
+    def test_a_client_that_ends_its_side_gets_its_answers(self):
+        with self.weir() as weir, weir.client() as client:
+            for correlation in range(1, 4):
+                client.socket.sendall(request_frame("Metadata", 12, {"Topics": []}, correlation))
+            client.socket.shutdown(socket.SHUT_WR)
+            for correlation in range(1, 4):
+                expect(struct.unpack(">i", client.receive_frame()[:4])[0] == correlation, "not the next answer")
+            expect(client.socket.recv(1) == b"", "the connection stays open")
+            weir.stop()
+
+    def test_connections_beyond_the_file_descriptors(self):
+        weir = self.weir()
+        plain = weir.command
+        weir.command = lambda: ["sh", "-c", 'ulimit -n 120; exec "$@"', "sh", *plain()]
+        with weir, contextlib.ExitStack() as stack:
+            expect(weir.process.find("file descriptors"), "nothing said that the limit is low")
+            for _ in range(200):
+                stack.enter_context(socket.create_connection(("127.0.0.1", weir.port), CLOSE_SECONDS))
+            expect(weir.http("/livez")[0] == 200, "/livez with every descriptor taken")
+            stack.close()
+            with weir.client() as client:
+                expect(client.call("Metadata", 12, {"Topics": []})["Brokers"], "not served after the flood")
+            weir.stop()
+
     def test_unknown_version_of_api_versions(self):
         with self.weir() as weir, weir.client() as client:
             frame = struct.pack(">ihhihB", 11, 18, 99, 5, -1, 0)
@@ -224,6 +299,23 @@ class BadInput:
             expect(status in (400, 422), f"partitions: {status} {problem}")
             status, problem = weir.http("/v1/topics", "POST", ["not", "an", "object"])
             expect(status == 400, f"body: {status} {problem}")
+            status, problem = weir.http("/v1/topics", "POST", {"name": "t", "partitions": 1, "racks": [[7]]})
+            expect(status == 400 and "racks[0][0]" in str(problem), f"racks: {status} {problem}")
+            status, problem = weir.http("/readyz?exclude=bogus")
+            expect(status == 400 and "serving, log" in str(problem), f"exclude: {status} {problem}")
+            twice = http.client.HTTPConnection("127.0.0.1", weir.http_port, timeout=CLOSE_SECONDS)
+            twice.request("POST", "/v1/topics", '{"name": "t", "name": "u"}', JSON)
+            expect(twice.getresponse().status == 400, "a name given twice is not refused")
+            twice.close()
+            expect(weir.http("/v1/topics")[1]["items"] == [], "a refused topic was created")
+
+    def test_slow_http_clients_do_not_delay_probes(self):
+        with self.weir({"http.max.connections": 4}) as weir, contextlib.ExitStack() as stack:
+            for _ in range(12):
+                slow = socket.create_connection(("127.0.0.1", weir.http_port), CLOSE_SECONDS)
+                stack.enter_context(slow).sendall(b"GET /livez HT")
+                expect(weir.http("/livez")[0] == 200, "/livez waits for slow clients")
+            weir.stop()
 
 
 def main():

@@ -32,10 +32,10 @@ def expect(condition, text):
 class Gateway:
     """A Weir in front of a fake broker, and one client of it."""
 
-    def __init__(self, binary, versions=None):
+    def __init__(self, binary, versions=None, settings=None):
         self.broker = FakeBroker(versions)
         self.broker.topics[TOPIC] = 2
-        self.weir = Weir({**SETTINGS, "upstream.bootstrap.servers": self.broker.address}, binary)
+        self.weir = Weir({**SETTINGS, **(settings or {}), "upstream.bootstrap.servers": self.broker.address}, binary)
 
     def __enter__(self):
         self.weir.start()
@@ -69,14 +69,18 @@ class Gateway:
         return answer["Groups"][0]
 
 
-class Traps:
-    """Each method `test_*` is one trap."""
+class Suite:
+    """Each method `test_*` is one test."""
 
     def __init__(self, binary):
         self.binary = binary
 
-    def gateway(self, versions=None):
-        return Gateway(self.binary, versions)
+    def gateway(self, versions=None, settings=None):
+        return Gateway(self.binary, versions, settings)
+
+
+class Traps(Suite):
+    """The traps, by number."""
 
     def test_1_answers_leave_in_request_order_when_some_are_local(self):
         with self.gateway() as g:
@@ -261,13 +265,14 @@ class Traps:
             expect(status == 503 and "upstream.allow.streams.groups" in str(body), f"{status}: {body}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def run(suite, description):
+    """Runs every `test_*` method; returns how the process shall exit."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--binary", default=BINARY)
     parser.add_argument("--only", help="tests whose name contains this")
     options = parser.parse_args()
     passed = failed = 0
-    for name, test in inspect.getmembers(Traps(options.binary), inspect.ismethod):
+    for name, test in inspect.getmembers(suite(options.binary), inspect.ismethod):
         if not name.startswith("test_") or options.only and options.only not in name:
             continue
         title = name.removeprefix("test_").replace("_", " ")
@@ -283,4 +288,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(Traps, __doc__))

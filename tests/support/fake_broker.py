@@ -18,18 +18,21 @@ VERSIONS = {"Produce": (0, 11), "Fetch": (0, 17), "Metadata": (0, 12), "OffsetCo
 NODE_ID = 7
 RACK = "rack-of-the-broker"
 ALL_OPERATIONS = 328
-UNSUPPORTED_VERSION = 35
+UNKNOWN_TOPIC, TOPIC_FORBIDDEN, GROUP_FORBIDDEN, GROUP_NOT_FOUND = 3, 29, 30, 69
 
 
 class FakeBroker:
     """`requests` holds (api, version, body) in the order of arrival, `history` the order of asking and answering.
     `answers` replaces an answer: a function of the request and version that gives the body, or None for no answer.
-    `slow` holds seconds to wait before an answer."""
+    `slow` holds seconds to wait before an answer. `spoilt` makes other bytes of an answer's frame; None closes instead.
+    `forbidden` holds topics and groups that nobody may describe. `versions` may hold keys of APIs without a schema."""
 
     def __init__(self, versions=None):
         self.versions = versions or VERSIONS
-        self.names = {message(f"{api}Request").api_key: api for api in VERSIONS}
+        self.names = {message(f"{api}Request").api_key: api for api in {**VERSIONS, **self.versions}
+                      if not isinstance(api, int)}
         self.topics, self.offsets, self.answers, self.slow = {}, {}, {}, {}
+        self.spoilt, self.forbidden, self.cluster_operations = {}, set(), 0
         self.requests, self.history = [], []
         self.changed = threading.Condition()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -74,9 +77,13 @@ class FakeBroker:
         try:
             while True:
                 size = struct.unpack(">i", self._read(connection, 4))[0]
-                frame = self._answer(self._read(connection, size))
-                if frame is not None:
-                    connection.sendall(struct.pack(">i", len(frame)) + frame)
+                api, frame = self._answer(self._read(connection, size))
+                if frame is None:
+                    continue
+                frame = self.spoilt.get(api, bytes)(struct.pack(">i", len(frame)) + frame)
+                if frame is None:
+                    raise OSError("spoilt")
+                connection.sendall(frame)
         except (OSError, WireError, struct.error):
             connection.close()
 
@@ -108,10 +115,10 @@ class FakeBroker:
         with self.changed:
             self.history.append(("answered", api))
         if values is None:
-            return None
+            return api, None
         header_version = int(flexible and api != "ApiVersions")
-        return (encode("ResponseHeader", header_version, {"CorrelationId": header["CorrelationId"]})
-                + encode(f"{api}Response", version, values))
+        return api, (encode("ResponseHeader", header_version, {"CorrelationId": header["CorrelationId"]})
+                     + encode(f"{api}Response", version, values))
 
     # --- answers -----------------------------------------------------------------------------------------------------
 
@@ -119,15 +126,22 @@ class FakeBroker:
         return {"Host": "upstream.invalid", "Port": self.port}
 
     def _apiversions(self, _request, _version):
-        return {"ApiKeys": [{"ApiKey": message(f"{api}Request").api_key, "MinVersion": low, "MaxVersion": high}
-                            for api, (low, high) in self.versions.items()]}
+        return {"ApiKeys": [{"ApiKey": api if isinstance(api, int) else message(f"{api}Request").api_key,
+                             "MinVersion": low, "MaxVersion": high} for api, (low, high) in self.versions.items()]}
 
-    def _metadata(self, _request, _version):
-        topics = [{"Name": name, "TopicId": uuid.uuid5(uuid.NAMESPACE_DNS, name), "Partitions": [
-            {"PartitionIndex": p, "LeaderId": NODE_ID, "ReplicaNodes": [NODE_ID], "IsrNodes": [NODE_ID]}
-            for p in range(count)]} for name, count in sorted(self.topics.items())]
+    def _metadata(self, request, version):
+        named = [topic["Name"] for topic in request["Topics"] or []]
+        topics = [self._topic(name) for name in named or sorted(self.topics)]
+        rights = {"ClusterAuthorizedOperations": self.cluster_operations} if 8 <= version <= 10 else {}
         return {"Brokers": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}], "ClusterId": "fake-cluster",
-                "ControllerId": NODE_ID, "Topics": topics}
+                "ControllerId": NODE_ID, "Topics": topics, **rights}
+
+    def _topic(self, name):
+        if name in self.forbidden or name not in self.topics:
+            return {"Name": name, "ErrorCode": TOPIC_FORBIDDEN if name in self.forbidden else UNKNOWN_TOPIC}
+        return {"Name": name, "TopicId": uuid.uuid5(uuid.NAMESPACE_DNS, name), "Partitions": [
+            {"PartitionIndex": p, "LeaderId": NODE_ID, "ReplicaNodes": [NODE_ID], "IsrNodes": [NODE_ID]}
+            for p in range(self.topics[name])]}
 
     def _describecluster(self, _request, _version):
         return {"ClusterId": "fake-cluster", "ControllerId": NODE_ID,
@@ -140,8 +154,16 @@ class FakeBroker:
                                  for key in request["CoordinatorKeys"]]}
 
     def _describegroups(self, request, _version):
-        return {"Groups": [{"GroupId": group, "GroupState": "Dead", "AuthorizedOperations": ALL_OPERATIONS}
-                           for group in request["Groups"]]}
+        return {"Groups": [
+            {"GroupId": group, "ErrorCode": GROUP_FORBIDDEN} if group in self.forbidden else
+            {"GroupId": group, "GroupState": "Dead", "AuthorizedOperations": ALL_OPERATIONS}
+            for group in request["Groups"]]}
+
+    def _consumergroupdescribe(self, request, _version):
+        return {"Groups": [{"GroupId": group, "ErrorCode": GROUP_NOT_FOUND} for group in request["GroupIds"]]}
+
+    def _streamsgroupdescribe(self, request, _version):
+        return {"Groups": [{"GroupId": group, "ErrorCode": GROUP_NOT_FOUND} for group in request["GroupIds"]]}
 
     def _listgroups(self, _request, _version):
         return {"Groups": [{"GroupId": "a-consumer", "ProtocolType": "consumer", "GroupState": "Stable"}]}

@@ -4,7 +4,7 @@ All three have the same calls, so that a test proves itself against the referenc
 """
 import time
 
-from admin import alter_group_config, offers_group_config
+from admin import Refused, alter_group_config, offers_group_config
 from broker import Broker
 from process import ProcessError
 from weir import BINARY, Weir
@@ -41,6 +41,11 @@ class KafkaTarget:
 
     def refuses(self, group, configs):
         return self.configure(group, configs) == INVALID_CONFIG
+
+    def create_topic_with_racks(self, name, racks):
+        raise Refused("racks of topics cannot be set over the wire")
+
+    set_racks = create_topic_with_racks
 
     def settle_metadata(self):
         """The coordinator learns of topics and configuration a moment after Metadata answers show them."""
@@ -118,6 +123,19 @@ class WeirTarget:
             return False
         finally:
             other.close()
+
+    def change_catalogue(self, path, method, body):
+        status, answer = self.server.http(path, method, body)
+        if status >= 300:
+            raise Refused(f"{method} {path}: {status} {answer}")
+
+    def create_topic_with_racks(self, name, racks):
+        """Topics of an embedded catalogue are in the racks it is told, replica by replica of each partition."""
+        self.change_catalogue("/v1/topics", "POST", {"name": name, "partitions": len(racks), "racks": racks})
+
+    def set_racks(self, name, racks):
+        """None stands for a replica whose broker is away."""
+        self.change_catalogue(f"/v1/topics/{name}/racks", "PUT", {"racks": racks})
 
     def settle_metadata(self):
         """Weir's own catalogue is what its groups see: nothing to wait for."""

@@ -88,17 +88,20 @@ TEST(lifecycle, every_held_answer_is_given_when_the_node_stops) {
   w.log.hold();
   const auto slot = w.send("A", 0);
   std::optional<error_code> committed;
-  w.coordinator->check_commit({.group_id = "g", .member_id = "A", .instance_id = {}, .entries = {}},
+  w.coordinator->check_commit({.group_id = "g", .member_id = "A", .instance_id = {}, .entries = {}, .producer = {}},
                               [&](error_code code) { committed = code; });
   w.run();
   EXPECT_FALSE(committed);
   w.coordinator->stop(1'000);
   EXPECT_EQ(error_of(w.answers->find(slot).value()), 16);
   EXPECT_EQ(committed, error_code::not_coordinator);
-  EXPECT_EQ(error_of(w.answers->find([&] {
-    w.coordinator->heartbeat(call_of(heartbeat_request("A", 0), w.answers, 99));
-    return std::uint64_t{99};
-  }()).value()), 16);
+  EXPECT_EQ(error_of(w.answers
+                         ->find([&] {
+                           w.coordinator->heartbeat(call_of(heartbeat_request("A", 0), w.answers, 99));
+                           return std::uint64_t{99};
+                         }())
+                         .value()),
+            16);
 }
 
 /// Throws when it is asked for topics: a fault inside a group actor.
@@ -138,6 +141,62 @@ TEST(lifecycle, an_actor_that_dies_is_replaced_by_replay_and_its_requests_are_an
   n.stop(1'000);
 }
 
+TEST(lifecycle, a_group_that_is_being_loaded_is_listed_as_such_and_tells_nothing) {
+  storage::memory_log log;
+  manual_clock time;
+  throwing_topics topics;
+  auto answers = std::make_shared<answer_book>();
+  auto started = node::start(quick_options(), {log, topics, time}, image_with(nullptr, "foo", 4), scheduling::manual);
+  ASSERT_TRUE(started);
+  auto& n = **started;
+  auto faulty = heartbeat_request("B", 0);
+  faulty.topology->subtopologies.at(0).state_changelog_topics.emplace_back().name = "g-store-changelog";
+  log.hold();
+  n.heartbeat(call_of(std::move(faulty), answers, 1));
+  n.system().run();
+  log.release(1);
+  n.system().run();  // the actor has died of its answer; the next one waits for what the log still has to say
+  std::optional<viewed_group> seen;
+  std::vector<group::group_summary> rows;
+  const auto look = [&] {
+    n.view("g", [&](const viewed_group& answer) { seen = answer; });
+    n.list([&](std::vector<group::group_summary> all) { rows = std::move(all); });
+    n.system().run();
+  };
+  look();
+  ASSERT_TRUE(seen && !*seen);
+  EXPECT_EQ(seen->error().code, error_code::coordinator_load_in_progress);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].loading);
+  EXPECT_EQ(rows[0].state_name, "Unknown");
+  EXPECT_EQ(rows[0].kind, group::group_kind::streams);
+  log.resume();
+  n.system().run();
+  look();
+  EXPECT_TRUE(*seen);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_FALSE(rows[0].loading);
+  n.view("nobody", [&](const viewed_group& answer) { seen = answer; });
+  EXPECT_EQ(seen->error().code, error_code::group_id_not_found);
+  n.stop(1'000);
+}
+
+TEST(lifecycle, a_row_whose_write_fails_says_that_the_group_is_being_loaded) {
+  world w;
+  w.beat("A", 0);
+  w.log.hold();
+  w.send("B", 0);
+  std::vector<group::group_summary> rows;
+  w.coordinator->list([&](std::vector<group::group_summary> all) { rows = std::move(all); });
+  w.run();
+  EXPECT_TRUE(rows.empty()) << "the row waits for the write it shows";
+  w.log.fail_next(1, "disk full");
+  w.log.resume();
+  w.run();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].loading);
+}
+
 TEST(lifecycle, actors_without_a_group_retire) {
   world w;
   EXPECT_EQ(error_of(w.beat("A", 5)), 69);
@@ -145,9 +204,7 @@ TEST(lifecycle, actors_without_a_group_retire) {
   w.beat("A", 0);
   EXPECT_EQ(w.coordinator->groups().size(), 1U);
   EXPECT_TRUE(w.coordinator->has_streams_group("g"));
-  const auto remove = [&] {
-    return w.ask<error_code>([&](auto done) { w.coordinator->delete_group("g", done); });
-  };
+  const auto remove = [&] { return w.ask<error_code>([&](auto done) { w.coordinator->delete_group("g", done); }); };
   EXPECT_EQ(remove(), error_code::non_empty_group);
   w.beat("A", -1);
   EXPECT_EQ(remove(), error_code::none);

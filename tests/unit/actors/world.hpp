@@ -2,8 +2,8 @@
 // as the server sends them, answers come back as frames.
 #pragma once
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <condition_variable>
 #include <map>
@@ -202,8 +202,9 @@ class world {
     EXPECT_TRUE(got) << "not answered";
     return got ? std::move(*got) : Answer{};
   }
+  /// Null unless the group answers.
   std::shared_ptr<const group::group_view> view(const std::string& id = "g") {
-    return ask<std::shared_ptr<const group::group_view>>([&](auto done) { coordinator->view(id, done); });
+    return ask<viewed_group>([&](auto done) { coordinator->view(id, done); }).value_or(nullptr);
   }
   protocol::error_code commit(const std::string& member, int epoch, std::int64_t offset) {
     commit_request request;

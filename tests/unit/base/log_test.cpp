@@ -25,5 +25,19 @@ TEST(log_test, a_json_line_escapes_text_and_keeps_numbers_bare) {
             R"({"time":"T","level":"ERROR","message":"say \"hi\"","n":3,"s":"a\\b","t":true})");
 }
 
+TEST(log, a_flood_of_one_line_is_cut_and_the_number_left_out_is_told_later) {
+  flood_guard guard(2, 1'000);
+  std::uint64_t left_out = 7;
+  EXPECT_TRUE(guard.admit(100, left_out));
+  EXPECT_EQ(left_out, 0U);
+  EXPECT_TRUE(guard.admit(200, left_out));
+  for (std::int64_t at = 300; at < 303; ++at) EXPECT_FALSE(guard.admit(at, left_out));
+  EXPECT_TRUE(guard.admit(1'100, left_out));
+  EXPECT_EQ(left_out, 3U);
+  EXPECT_TRUE(guard.admit(1'200, left_out));
+  EXPECT_EQ(left_out, 0U);
+  EXPECT_FALSE(guard.admit(1'300, left_out));
+}
+
 }  // namespace
 }  // namespace weir::log

@@ -7,7 +7,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/file_limit.hpp"
+#include "cli/nearest.hpp"
+#include "cli/output.hpp"
+#include "cli/read_file.hpp"
 #include "cli/settings.hpp"
+#include "cli/toml_reader.hpp"
 
 namespace weir::cli {
 namespace {
@@ -53,8 +58,8 @@ TEST_F(config_file, kafkas_names_stand_verbatim_and_tables_are_the_same_as_dots)
 
 TEST_F(config_file, a_flag_wins_over_environment_over_file_over_default) {
   const std::string file = write("node.id = 2\nio.threads = 2\nactor.threads = 2\n");
-  const auto loaded = config::load(
-      {file, {{"WEIR_IO_THREADS", "3"}, {"WEIR_ACTOR_THREADS", "3"}, {"HOME", "/"}}, {"actor.threads=4"}});
+  const auto loaded =
+      config::load({file, {{"WEIR_IO_THREADS", "3"}, {"WEIR_ACTOR_THREADS", "3"}, {"HOME", "/"}}, {"actor.threads=4"}});
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ(loaded->integer("node.id"), 2);
   EXPECT_EQ(loaded->integer("io.threads"), 3);
@@ -142,6 +147,75 @@ TEST(config, printing_hides_secrets_and_shows_origins) {
   EXPECT_THAT(print_config(of, true, true), HasSubstr("io.threads = 2  # default\n"));
 }
 
+std::string all_mistakes(config_sources from) {
+  const auto made = configure(from);
+  return made ? "" : made.error().message;
+}
+
+TEST_F(config_file, mistakes_of_values_and_of_what_does_not_fit_together_are_reported_at_once) {
+  const std::string all = all_mistakes({write("io.threads = 0\n"
+                                              "listeners = \"localhost:9092\"\n"
+                                              "upstream.bootstrap.servers = \"broker\"\n"
+                                              "group.streams.assignors = \"stickty\"\n"
+                                              "group.streams.max.session.timeout.ms = 50000\n"
+                                              "group.streams.session.timeout.ms = 55000\n"
+                                              "group.streams.num.standby.replicas = 9\n"
+                                              "max.in.flight = 5\n"
+                                              "nonsense = 1\n"),
+                                        {},
+                                        {}});
+  EXPECT_THAT(all, HasSubstr(":1: 'io.threads' must lie between"));
+  EXPECT_THAT(all, HasSubstr(":2: 'listeners' must have the form PLAINTEXT://host:port, not 'localhost:9092'"));
+  EXPECT_THAT(all, HasSubstr(":3: 'upstream.bootstrap.servers' must have the form host:port, not 'broker'"));
+  EXPECT_THAT(all, HasSubstr(":4: 'group.streams.assignors' names what does not exist: "));
+  EXPECT_THAT(all, HasSubstr("stickty"));
+  EXPECT_THAT(all, HasSubstr(":6: 'group.streams.session.timeout.ms' "));
+  EXPECT_THAT(all, HasSubstr(":7: 'group.streams.num.standby.replicas' "));
+  EXPECT_THAT(all, HasSubstr(":8: 'connection.max.in.flight' must not be above 'max.in.flight'"));
+  EXPECT_THAT(all, HasSubstr(":9: unknown key 'nonsense'; `weir config print --template` lists all keys"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 7) << "each of them once:\n" << all;
+}
+
+TEST_F(config_file, what_follows_from_a_mistake_is_none_of_its_own) {
+  EXPECT_EQ(all_mistakes({{}, {}, {"listeners=PLAINTEXT//x"}}),
+            "--set: 'listeners' must have the form PLAINTEXT://host:port, not 'PLAINTEXT//x'");
+  EXPECT_EQ(all_mistakes({{}, {}, {"listeners="}}), "--set: 'listeners' must name at least one listener");
+  EXPECT_EQ(all_mistakes({{}, {}, {"max.in.flight=none", "connection.max.in.flight=100000"}}),
+            "--set: 'max.in.flight' must be an integer, not 'none'");
+}
+
+TEST(settings, an_address_is_listened_on_once) {
+  EXPECT_THAT(all_mistakes({{}, {}, {"listeners=PLAINTEXT://a:1,PLAINTEXT://a:1"}}), HasSubstr("names a:1 twice"));
+  EXPECT_THAT(all_mistakes({{}, {}, {"listeners=PLAINTEXT://a:1", "http.listeners=http://a:1"}}),
+              HasSubstr("'http.listeners' names a:1, which is taken"));
+  EXPECT_EQ(all_mistakes({{}, {}, {"listeners=PLAINTEXT://a:0,PLAINTEXT://a:0"}}), "");
+}
+
+TEST(config, only_a_near_name_is_suggested) {
+  EXPECT_EQ(nearest_key("listener"), "listeners");
+  EXPECT_EQ(nearest_key("session.timeout.ms"), "group.streams.session.timeout.ms");
+  EXPECT_EQ(nearest_key("kafka.broker.port"), "");
+  EXPECT_EQ(nearest("srve", {"serve", "simulate"}), "serve");
+  EXPECT_EQ(nearest("x", {"serve", "simulate"}), "");
+}
+
+TEST(file_limit, connections_leave_descriptors_for_the_log_and_for_probes) {
+  settings made;
+  made.kafka.limits.connections_max = 10'000;
+  made.http.connections_max = 256;
+  EXPECT_FALSE(fit_to_files(made, 20'000));
+  made.mode = run_mode::gateway;
+  const auto told = fit_to_files(made, 1'088);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(made.http.connections_max, 256U);
+  EXPECT_EQ(made.kafka.limits.connections_max, 384U) << "each has a connection to the upstream";
+  EXPECT_EQ(made.kafka.limits.connections_per_listener_max, 384U);
+  EXPECT_THAT(*told, HasSubstr("1088 file descriptors"));
+  ASSERT_TRUE(fit_to_files(made, 70));
+  EXPECT_EQ(made.http.connections_max, 1U);
+  EXPECT_EQ(made.kafka.limits.connections_max, 2U);
+}
+
 TEST(settings, the_defaults_fit_together) {
   const auto settled = settle(with({}));
   ASSERT_TRUE(settled) << settled.error().message;
@@ -179,8 +253,8 @@ TEST(settings, gateway_mode_needs_an_upstream) {
 }
 
 TEST(settings, a_gateway_has_one_listener) {
-  const auto settled = settle(with({"mode=gateway", "upstream.bootstrap.servers=a:1",
-                                    "listeners=PLAINTEXT://127.0.0.1:1,PLAINTEXT://127.0.0.1:2"}));
+  const auto settled = settle(with(
+      {"mode=gateway", "upstream.bootstrap.servers=a:1", "listeners=PLAINTEXT://127.0.0.1:1,PLAINTEXT://127.0.0.1:2"}));
   ASSERT_FALSE(settled);
   EXPECT_THAT(settled.error().message, HasSubstr("must be a single one in gateway mode"));
 }
@@ -206,6 +280,27 @@ TEST(settings, a_token_comes_from_one_place) {
   EXPECT_FALSE(settle(with({"http.token_file=" + path, "http.token=x"})));
   EXPECT_FALSE(settle(with({"http.token_file=/nowhere/token"})));
   std::filesystem::remove(path);
+}
+
+TEST(toml, a_key_of_very_many_parts_is_refused) {
+  std::string deep = "[a";
+  for (int i = 0; i < 30'000; ++i) deep += ".a";
+  const auto read = read_toml("x = 1\n" + deep + "]");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "line 2: too many dots");
+}
+
+TEST(read_file, something_endless_is_refused) {
+  const auto read = read_file("/dev/zero");
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, testing::HasSubstr("more than 16777216 bytes"));
+}
+
+TEST(table, control_characters_are_shown_as_numbers) {
+  table out({"GROUP", "STATE"});
+  out.add({std::string("a\0b", 3), "\x1b[2J"});
+  out.add({"", "Stable"});
+  EXPECT_EQ(out.text(), "GROUP   STATE\na\\x00b  \\x1b[2J\n-       Stable\n");
 }
 
 }  // namespace

@@ -60,5 +60,26 @@ TEST_F(offset_order_test, a_lost_commit_does_not_settle_one_that_is_still_open) 
   EXPECT_EQ(fetched, "a");
 }
 
+TEST_F(offset_order_test, spec_05_8_5_a_fetch_does_not_wait_for_later_commits) {
+  const auto earlier = commit("a");
+  fetch("a");
+  const auto later = commit("a");
+  fetch("a");
+  earlier->settle();
+  EXPECT_EQ(fetched, "a") << "a group that commits all the time must still be read";
+  later->settle();
+  EXPECT_EQ(fetched, "aa");
+}
+
+TEST_F(offset_order_test, commits_settle_in_any_order) {
+  const auto first = commit("a");
+  const auto second = commit("a");
+  fetch("a");
+  second->settle();
+  EXPECT_EQ(fetched, "");
+  first->settle();
+  EXPECT_EQ(fetched, "a");
+}
+
 }  // namespace
 }  // namespace weir::gateway

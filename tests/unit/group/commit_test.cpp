@@ -62,6 +62,14 @@ TEST_F(commits, of_members) {
   EXPECT_EQ(commit("", -1), 25);
 }
 
+TEST_F(commits, of_nothing_are_stale_only_at_a_later_epoch) {  // seen at a 4.4 broker: metadata too long is told first
+  auto nothing = request("A", -1, {"foo", 0}, 9);
+  nothing.partitions.clear();
+  EXPECT_EQ(code(nothing), 0);
+  nothing.member_epoch = 4;
+  EXPECT_EQ(code(nothing), 113);
+}
+
 TEST_F(commits, of_tasks_pending_revocation) {
   s.split({{"A", "0:0"}, {"B", "0:1-3"}}).hb("B", 3, {.rack = "r1"});
   s.hb("A", 3);

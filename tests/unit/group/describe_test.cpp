@@ -86,7 +86,7 @@ TEST(describe, of_something_else_is_an_error) {
   scenario s;
   const auto shown = describe(nobody, s.view());
   EXPECT_EQ(shown.error_code, 69);
-  EXPECT_EQ(shown.group_state, "Dead");
+  EXPECT_EQ(shown.group_state, "");
   EXPECT_TRUE(shown.error_message);
 }
 

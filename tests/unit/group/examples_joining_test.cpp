@@ -216,7 +216,7 @@ TEST_P(joining, ex_09_rejoin_without_change) {
   EXPECT_EQ(s.join("A", {.endpoint = "ha:1"}), "ep 2, A{0:0-3}, []");
   EXPECT_EQ(s.written(), "");
   const auto before = s.state().soft.endpoint_epoch;
-  EXPECT_EQ(s.join("A"), "ep 3, A{0:0-3}, []");
+  EXPECT_EQ(s.join("A"), GetParam() ? "ep 3, A{0:0-3}, []" : "ep 2, A{0:0-3}, []");  // rc28
   EXPECT_EQ(s.state().soft.endpoint_epoch, before + 1);
 }
 
@@ -239,10 +239,24 @@ TEST_P(joining, ex_11_metadata_change_in_an_ordinary_heartbeat) {
   EXPECT_EQ(s.group(), "g4/a4 RECONCILING");
   EXPECT_EQ(s.hb("A", 4, {.rack = "r1"}), "ep 4, -, []");
   EXPECT_EQ(s.written(), "");
-  EXPECT_EQ(s.hb("A", 4, {.rebalance_timeout_ms = 5555}), "ep 5, -, []");
-  EXPECT_EQ(s.group(), "g5/a5 RECONCILING");
-  EXPECT_EQ(s.hb("A", 5, {.client_id = "another"}), "ep 6, -, []");
-  EXPECT_EQ(s.group(), "g6/a6 RECONCILING");
+}
+
+TEST(joining_strict, ex_11_a_rebalance_timeout_and_a_client_id_count_too) {
+  scenario s(true);
+  s.join("A");
+  EXPECT_EQ(s.hb("A", 2, {.rebalance_timeout_ms = 5555}), "ep 3, -, []");
+  EXPECT_EQ(s.hb("A", 3, {.client_id = "another"}), "ep 4, -, []");
+  EXPECT_EQ(s.hb("A", 4, {.endpoint = "ha:1", .client_id = "another"}), "ep 5, -, []");
+}
+
+TEST(joining_ours, rc28_a_new_endpoint_or_rebalance_timeout_is_no_reason_to_rebalance) {
+  scenario s(false);
+  s.join("A", {.rack = "r1"});
+  EXPECT_EQ(s.hb("A", 2, {.endpoint = "ha:1"}), "ep 2, -, []");
+  EXPECT_EQ(s.written(), "19");
+  EXPECT_EQ(s.hb("A", 2, {.rebalance_timeout_ms = 5555}), "ep 2, -, []");
+  EXPECT_EQ(s.state().members.at("A").metadata.rebalance_timeout_ms, 5555);
+  EXPECT_EQ(s.hb("A", 2, {.rack = "r2", .rebalance_timeout_ms = 7000}), "ep 3, -, []");
 }
 
 TEST_P(joining, ex_12_assignment_interval) {

@@ -53,7 +53,7 @@ TEST_P(running, ex_30_config_changes) {
 TEST_P(running, ex_31_rebalance_timeout) {
   settle_two(s);
   s.split({{"A", "0:0-2"}, {"B", "0:3"}});
-  EXPECT_EQ(s.hb("B", 3, {.rebalance_timeout_ms = 1500}), "ep 3, A{0:3}, []");
+  EXPECT_EQ(s.hb("B", 3, {.rack = "r1", .rebalance_timeout_ms = 1500}), "ep 3, A{0:3}, []");
   ASSERT_EQ(s.member("B"), "UNREVOKED 3/3 A{0:3} pending A{0:2}");
   s.pass(1000);
   EXPECT_EQ(s.member("B"), "UNREVOKED 3/3 A{0:3} pending A{0:2}");
@@ -67,7 +67,7 @@ TEST_P(running, ex_31_rebalance_timeout) {
 
 TEST_P(running, ex_31_a_release_stops_the_timer) {
   settle_two(s);
-  s.split({{"A", "0:0-2"}, {"B", "0:3"}}).hb("B", 3, {.rebalance_timeout_ms = 1500});
+  s.split({{"A", "0:0-2"}, {"B", "0:3"}}).hb("B", 3, {.rack = "r1", .rebalance_timeout_ms = 1500});
   EXPECT_EQ(s.hb("B", 3, {.own = "0:3"}), "ep 4, -, []");
   s.pass(1500);
   EXPECT_EQ(s.member("B"), "STABLE 4/3 A{0:3}");
@@ -256,6 +256,17 @@ TEST_P(running, g11_an_entry_without_partitions_names_a_known_subtopology) {
   EXPECT_EQ(s.send(request), "error 42");
   request.standby_tasks->front().subtopology_id = "0";
   EXPECT_EQ(s.send(request).substr(0, 4), "ep 2");
+}
+
+TEST_P(running, g13b_an_empty_entry_counts_as_naming_its_subtopology) {
+  settle_two(s);
+  s.split({{"A", "0:0-2"}, {"B", "0:3"}}).hb("B", 3, {.rack = "r1"});
+  for (const std::vector<std::vector<int>>& parts : {std::vector<std::vector<int>>{{}, {0}}, {{0}, {}}, {{}, {}}}) {
+    auto twice = s.request("A", 3, {.own = "0:0"});
+    twice.active_tasks->resize(2, twice.active_tasks->front());
+    for (std::size_t i = 0; i < 2; ++i) (*twice.active_tasks)[i].partitions = {parts[i].begin(), parts[i].end()};
+    EXPECT_EQ(s.send(twice), GetParam() ? "error -1" : "error 42");
+  }
 }
 
 TEST_P(running, g14_unknown_state_must_own_nothing) {

@@ -169,9 +169,11 @@ TEST(static_members_strict, ex_29_endpoints) {
 TEST(static_members_ours, ex_29_the_first_answer_has_the_real_endpoint_epoch_x3) {
   scenario s(false);
   s.join("A", {.endpoint = "ha:1"});
-  EXPECT_EQ(s.endpoints(), "1, [ha: foo 0-3]");
+  EXPECT_EQ(s.endpoints(), "0, [ha: foo 0-3]");
   s.hb("A", 2);
-  EXPECT_EQ(s.endpoints(), "1, null");
+  EXPECT_EQ(s.endpoints(), "0, null");
+  s.join("B", {.endpoint_epoch = 0});
+  EXPECT_EQ(s.last().answer.endpoint_information_epoch, 0) << "nothing has changed since";
 }
 
 TEST_P(static_members, endpoint_of_a_static_member_moves_no_group_epoch) {

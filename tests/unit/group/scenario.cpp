@@ -257,6 +257,8 @@ std::vector<std::string> hard_differences(const streams_group& a, const streams_
   compare("static members", a.static_members, b.static_members);
   compare("holders", a.held, b.held);
   compare("offsets", a.offsets, b.offsets);
+  compare("classic group", a.classic, b.classic);
+  compare("topology description", a.description, b.description);
   return found;
 }
 

@@ -16,12 +16,14 @@ class fake_coordinator final : public actors::coordinator {
  public:
   std::vector<group::group_summary> rows;
   std::map<std::string, std::shared_ptr<const group::group_view>> views;
+  protocol::error_code without_view = protocol::error_code::group_id_not_found;
   metadata::image_ptr topics = std::make_shared<metadata::image>();
 
   void list(actors::reply<std::vector<group::group_summary>> done) override { done(rows); }
-  void view(std::string id, actors::reply<std::shared_ptr<const group::group_view>> done) override {
+  void view(std::string id, actors::reply<actors::viewed_group> done) override {
     const auto found = views.find(id);
-    done(found == views.end() ? nullptr : found->second);
+    if (found != views.end()) return done(found->second);
+    done(protocol::refuse(without_view));
   }
   [[nodiscard]] metadata::image_ptr image() const override { return topics; }
 
@@ -36,6 +38,21 @@ class fake_coordinator final : public actors::coordinator {
   void delete_group(std::string, actors::reply<protocol::error_code>) override {}
   void alter_config(std::string, group::overrides, actors::reply<result<void>>) override {}
   void config(std::string, actors::reply<group::overrides>) override {}
+  void delete_offsets(actors::offset_deletion_request, actors::reply<actors::offset_deletion_answer>) override {}
+  void end_transaction(actors::transaction_end, actors::reply<protocol::error_code>) override {}
+  void update_description(actors::framed<protocol::streams_group_topology_description_update_request>,
+                          actors::reply<protocol::kafka_result<void>>) override {}
+  void join_classic(actors::framed<protocol::join_group_request>, group::classic_context,
+                    actors::reply<protocol::join_group_response>) override {}
+  void sync_classic(actors::framed<protocol::sync_group_request>,
+                    actors::reply<protocol::sync_group_response>) override {}
+  void beat_classic(actors::framed<protocol::heartbeat_request>, actors::reply<protocol::error_code>) override {}
+  void leave_classic(actors::framed<protocol::leave_group_request>, std::int16_t,
+                     actors::reply<protocol::leave_group_response>) override {}
+  void describe_classic(std::string, actors::reply<protocol::describe_groups_response::described_group_data>) override {
+  }
+  [[nodiscard]] group::group_kind kind_of(std::string_view) const override { return group::group_kind::none; }
+  [[nodiscard]] std::vector<std::string> configured_groups() const override { return {}; }
   void publish_image(metadata::image_ptr, std::function<void()>) override {}
   [[nodiscard]] bool has_streams_group(std::string_view) const override { return false; }
   [[nodiscard]] const actors::coordinator_options& options() const noexcept override { return options_; }
@@ -51,6 +68,12 @@ class fake_topic_admin final : public topic_admin {
 
   void create(new_topic topic, std::function<void(std::optional<protocol::kafka_error>)> done) override {
     created.push_back(std::move(topic));
+    done(answer);
+  }
+  std::vector<std::pair<std::string, rack_lists>> racks;
+  void set_racks(std::string topic, rack_lists lists,
+                 std::function<void(std::optional<protocol::kafka_error>)> done) override {
+    racks.emplace_back(std::move(topic), std::move(lists));
     done(answer);
   }
 };

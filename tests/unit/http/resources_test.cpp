@@ -8,10 +8,11 @@
 namespace weir::http {
 namespace {
 
+using test::api_under_test;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using test::api_under_test;
 
 json_value body_of(const response& answer) {
   auto parsed = parse_json(answer.body);
@@ -30,6 +31,7 @@ group::group_summary row(std::string id, group::group_state state) {
   out.id = std::move(id);
   out.kind = group::group_kind::streams;
   out.state = state;
+  out.state_name = group::name(state);
   out.members = 2;
   return out;
 }
@@ -84,6 +86,31 @@ TEST(group, that_does_not_exist_is_kafkas_group_id_not_found) {
   EXPECT_EQ(body.find("kafka_error")->plain(), "GROUP_ID_NOT_FOUND");
   EXPECT_EQ(body.find("kafka_code")->plain(), "69");
   EXPECT_EQ(body.find("error_code")->plain(), "69");
+}
+
+TEST(group, that_is_being_loaded_is_a_503_that_says_when_to_ask_again) {
+  api_under_test api;
+  api.groups.without_view = protocol::error_code::coordinator_load_in_progress;
+  const auto answer = api.ask("GET", "/v1/groups/orders");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.content_type, "application/problem+json");
+  EXPECT_THAT(answer.headers, Contains(std::pair<std::string, std::string>("Retry-After", "1")));
+  EXPECT_EQ(body_of(answer).find("kafka_error")->plain(), "COORDINATOR_LOAD_IN_PROGRESS");
+  EXPECT_THAT(answer.body, HasSubstr("'orders' is being read"));
+}
+
+TEST(groups, that_are_being_loaded_are_listed_with_what_is_known_of_them) {
+  api_under_test api;
+  api.groups.rows = {group::loading_summary("late", group::group_kind::streams),
+                     row("orders", group::group_state::empty)};
+  EXPECT_THAT(names(body_of(api.ask("GET", "/v1/groups")), "group_id"), ElementsAre("late", "orders"));
+  const auto page = body_of(api.ask("GET", "/v1/groups?state=unknown"));
+  ASSERT_THAT(names(page, "group_id"), ElementsAre("late"));
+  const json_value& late = page.find("items")->as<json_items>()->front();
+  EXPECT_EQ(late.find("state")->plain(), "Unknown");
+  EXPECT_EQ(late.find("members")->kind(), "null");
+  EXPECT_THAT(names(body_of(api.ask("GET", "/v1/groups?state=empty")), "group_id"), ElementsAre("orders"));
+  EXPECT_THAT(api.ask("GET", "/metrics").body, HasSubstr("weir_groups{state=\"Unknown\"} 1\n"));
 }
 
 std::shared_ptr<const group::group_view> small_group() {
@@ -149,9 +176,9 @@ TEST(topics, are_listed_with_id_and_racks) {
 
 TEST(topics, are_created_with_partitions_racks_and_configs) {
   api_under_test api;
-  const auto answer = api.ask(
-      "POST", "/v1/topics",
-      R"({"name":"words","partitions":2,"racks":[["r1"],["r2"]],"configs":{"cleanup.policy":"compact"}})");
+  const auto answer =
+      api.ask("POST", "/v1/topics",
+              R"({"name":"words","partitions":2,"racks":[["r1"],["r2"]],"configs":{"cleanup.policy":"compact"}})");
   EXPECT_EQ(answer.status, 201);
   ASSERT_EQ(api.topics.created.size(), 1U);
   EXPECT_EQ(api.topics.created[0].partitions, 2);
@@ -169,6 +196,37 @@ TEST(topics, every_mistake_of_a_body_is_named_at_once) {
   EXPECT_THAT(answer.body, HasSubstr("'nam' is not known here"));
   EXPECT_EQ(api.ask("POST", "/v1/topics", R"({"name":"t",})").status, 400);
   EXPECT_EQ(api.ask("POST", "/v1/topics", "[]").status, 400);
+  EXPECT_TRUE(api.topics.created.empty());
+}
+
+TEST(topics, racks_are_set_with_replicas_that_are_away) {
+  api_under_test api;
+  const auto set = [&](const char* body) { return api.ask("PUT", "/v1/topics/words/racks", body).status; };
+  EXPECT_EQ(set(R"({"racks":[["r1",null],["r2"]]})"), 200);
+  ASSERT_EQ(api.topics.racks.size(), 1U);
+  EXPECT_EQ(api.topics.racks[0].first, "words");
+  EXPECT_EQ(api.topics.racks[0].second, (rack_lists{{"r1", std::nullopt}, {"r2"}}));
+  for (const auto* wrong : {"{}", R"({"racks":7})", R"({"racks":[7]})", R"({"racks":[[7]]})", R"({"rack":[]})"}) {
+    EXPECT_EQ(set(wrong), 400) << wrong;
+  }
+  EXPECT_EQ(api.topics.racks.size(), 1U);
+  api.topics.answer = protocol::kafka_error{protocol::error_code::unknown_topic_or_partition, "no such topic"};
+  EXPECT_EQ(set(R"({"racks":[]})"), 404);
+}
+
+TEST(topics, a_name_given_twice_and_racks_or_settings_that_are_no_text_are_refused) {
+  api_under_test api;
+  const auto refusal = [&](std::string body) {
+    const auto answer = api.ask("POST", "/v1/topics", std::move(body));
+    EXPECT_EQ(answer.status, 400);
+    return answer.body;
+  };
+  EXPECT_THAT(refusal(R"({"name":"a","name":"b"})"), HasSubstr("'name' is given more than once"));
+  EXPECT_THAT(refusal(R"({"name":"a","configs":{"retention.ms":"1","retention.ms":"2"}})"),
+              HasSubstr("'configs.retention.ms' is given more than once"));
+  EXPECT_THAT(refusal(R"({"name":"a","racks":[[1]]})"), HasSubstr("'racks[0][0]' must be a string, not an integer"));
+  EXPECT_THAT(refusal(R"({"name":"a","configs":{"retention.ms":1}})"),
+              HasSubstr("'configs.retention.ms' must be a string, not an integer"));
   EXPECT_TRUE(api.topics.created.empty());
 }
 
@@ -197,6 +255,16 @@ TEST(health, a_failed_check_turns_readyz_red_and_says_why) {
   const auto green = api.ask("GET", "/readyz?verbose&exclude=log");
   EXPECT_EQ(green.status, 200);
   EXPECT_EQ(green.body, "[+]log excluded: ok\n[+]metadata ok\nreadyz check passed\n");
+}
+
+TEST(health, leaving_out_a_check_that_does_not_exist_is_a_mistake_that_names_those_that_do) {
+  api_under_test api;
+  api.parts.ready = {{"log", [] { return std::optional<std::string>(); }},
+                     {"serving", [] { return std::optional<std::string>(); }}};
+  const auto refused = api.ask("GET", "/readyz?exclude=log&exclude=bogus");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("'bogus'; the checks are log, serving"));
+  EXPECT_EQ(api.ask("GET", "/livez?exclude=log").status, 400);
 }
 
 TEST(version, names_version_and_mode) {

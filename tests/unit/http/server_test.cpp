@@ -2,22 +2,31 @@
 #include "http/server.hpp"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <future>
 #include <thread>
+#include <vector>
+
+#include "base/metrics.hpp"
 
 namespace weir::http {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A plain blocking socket; what comes back is compared as text.
 class raw_client {
  public:
-  explicit raw_client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  raw_client() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {}
+  explicit raw_client(std::uint16_t port) : raw_client() { connect(port); }
+  void connect(std::uint16_t port) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(port);
@@ -52,6 +61,8 @@ class raw_client {
  private:
   int socket_;
 };
+
+std::string request_of(std::string_view path) { return fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n\r\n", path); }
 
 /// Echoes method and body.
 void echo(request asked, const respond& answer) {
@@ -135,15 +146,100 @@ TEST(http_server, a_slow_client_is_cut_off) {
   EXPECT_EQ(client.read_all(), "");
 }
 
-TEST(http_server, more_connections_than_allowed_are_closed) {
+TEST(http_server, at_the_limit_the_connection_that_waits_longest_makes_room) {
+  server_options options;
+  options.connections_max = 2;
+  const auto under_test = started(options, echo);
+  const auto port = under_test->ports().front();
+  raw_client slow(port);
+  slow.send("GET / HT");
+  raw_client lively(port);
+  lively.send(request_of("/"));
+  EXPECT_THAT(lively.read_until("GET:"), HasSubstr("200"));
+  raw_client probe(port);
+  probe.send(request_of("/livez"));
+  EXPECT_THAT(probe.read_until("GET:"), HasSubstr("200"));
+  EXPECT_EQ(slow.read_all(), "");
+  lively.send(request_of("/"));
+  EXPECT_THAT(lively.read_until("GET:"), HasSubstr("200"));
+}
+
+TEST(http_server, a_connection_that_is_being_answered_never_makes_room) {
   server_options options;
   options.connections_max = 1;
-  const auto under_test = started(options, echo);
+  respond kept;
+  std::promise<void> asked;
+  const auto under_test = started(options, [&](const request&, const respond& answer) {
+    kept = answer;
+    asked.set_value();
+  });
   raw_client first(under_test->ports().front());
-  first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_THAT(first.read_until("GET:"), HasSubstr("200"));
+  first.send(request_of("/"));
+  asked.get_future().wait();
   raw_client second(under_test->ports().front());
   EXPECT_EQ(second.read_all(), "");
+  kept({200, "text/plain", "late", {}});
+  EXPECT_THAT(first.read_until("late"), HasSubstr("200"));
+}
+
+TEST(http_server, an_answer_that_does_not_come_is_a_503_and_ignored_when_it_does) {
+  server_options options;
+  options.answer_timeout_ms = 30;
+  respond kept;
+  const auto under_test = started(options, [&](request asked, const respond& answer) {
+    if (!kept) {
+      kept = answer;
+      return;
+    }
+    kept({200, "text/plain", "late", {}});
+    echo(std::move(asked), answer);
+  });
+  raw_client client(under_test->ports().front());
+  client.send(request_of("/"));
+  EXPECT_THAT(client.read_until("}"), StartsWith("HTTP/1.1 503"));
+  client.send(request_of("/"));
+  EXPECT_THAT(client.read_until("GET:"), Not(HasSubstr("late")));
+}
+
+/// Takes every file descriptor the process may have, until it ends.
+class no_descriptors {
+ public:
+  no_descriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = 200;
+    setrlimit(RLIMIT_NOFILE, &few);
+    for (int one = 0; (one = ::dup(0)) >= 0;) taken_.push_back(one);
+  }
+  ~no_descriptors() {
+    for (const int one : taken_) ::close(one);
+    setrlimit(RLIMIT_NOFILE, &before_);
+  }
+  no_descriptors(const no_descriptors&) = delete;
+  no_descriptors& operator=(const no_descriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST(http_server, answers_one_after_the_other_while_no_file_descriptor_is_left) {
+  const auto under_test = started({}, echo);
+  raw_client clients[3];
+  auto& failures = weir::metrics::all().accept_failures.with({"http"});
+  const auto before = failures.value();
+  {
+    const no_descriptors all_gone;
+    for (auto& client : clients) {
+      client.connect(under_test->ports().front());
+      client.send(request_of("/livez"));
+      EXPECT_THAT(client.read_until("GET:"), HasSubstr("200"));
+    }
+  }
+  EXPECT_GE(failures.value(), before + 2);
+  raw_client later(under_test->ports().front());
+  later.send(request_of("/"));
+  EXPECT_THAT(later.read_until("GET:"), HasSubstr("200"));
 }
 
 TEST(http_server, a_port_in_use_is_named_with_the_key_to_change) {

@@ -64,6 +64,19 @@ TEST(answer_queue, order_holds_while_the_ring_grows_and_wraps) {
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<std::uint8_t>(i));
 }
 
+TEST(answer_queue, bytes_are_counted_from_put_to_taken) {
+  answer_queue queue;
+  queue.reserve();
+  queue.reserve();
+  queue.put(1, {1, 1, 1});
+  queue.put(1, {1, 1, 1, 1});
+  EXPECT_EQ(queue.held_bytes(), 3U);
+  queue.put(0, {0, 0});
+  EXPECT_EQ(queue.held_bytes(), 5U);
+  EXPECT_EQ(firsts(queue).size(), 2U);
+  EXPECT_EQ(queue.held_bytes(), 0U);
+}
+
 TEST(answer_queue, nothing_is_kept_after_close) {
   answer_queue queue;
   queue.reserve();

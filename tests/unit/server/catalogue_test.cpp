@@ -99,6 +99,24 @@ TEST_F(catalogue_test, changes_that_gather_behind_a_write_become_one_batch_in_or
   EXPECT_EQ(find("second")->partition_count(), 7);
 }
 
+TEST_F(catalogue_test, two_edits_of_one_topic_at_the_same_time_both_count) {
+  ASSERT_TRUE(create(named("orders")));
+  log.hold();
+  std::size_t done = 0;
+  const auto add = [&](const char* key) {
+    topics->edit_configs(
+        "orders", [key](config_map& set) { set[key] = "1000"; }, false,
+        [&](const outcome& edited) { done += edited ? 1 : 0; });
+  };
+  add("retention.ms");
+  add("segment.ms");
+  add("flush.ms");
+  log.resume();
+  EXPECT_EQ(done, 3U);
+  EXPECT_EQ(topics->configs("orders"),
+            (config_map{{"flush.ms", "1000"}, {"retention.ms", "1000"}, {"segment.ms", "1000"}}));
+}
+
 TEST_F(catalogue_test, a_failed_write_changes_nothing_and_may_be_tried_again) {
   log.fail_next(1, "disk full");
   const auto failed = create(named("orders"));

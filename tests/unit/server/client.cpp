@@ -28,6 +28,14 @@ client::client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) 
 
 client::~client() { close(); }
 
+void client::end() const { EXPECT_EQ(::shutdown(socket_, SHUT_WR), 0); }
+
+void client::reset() {
+  const linger at_once{1, 0};
+  EXPECT_EQ(::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  close();
+}
+
 void client::close() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));
 }

@@ -34,6 +34,10 @@ class client {
   /// Waits `ms` for bytes; true if some came, or a close.
   bool readable(int ms) const;
   void close();
+  /// Sends no more, and goes on reading.
+  void end() const;
+  /// Closes so that the server is told at once that nobody is there (RST).
+  void reset();
 
   /// One request, one answer.
   template <class Response, class Request>

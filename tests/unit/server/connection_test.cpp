@@ -194,17 +194,71 @@ TEST_F(connection_test, a_session_may_close_from_any_thread) {
   auto c = connect();
   sessions.connection(0)->close("upstream is gone");
   EXPECT_TRUE(c.closed());
+  EXPECT_EQ(server->stats().protocol_errors, 0U) << "the client has done nothing wrong";
+}
+
+TEST_F(connection_test, a_client_that_ends_its_side_still_gets_every_answer) {
+  server_limits limits;
+  limits.in_flight_per_connection_max = 2;
+  start(limits);
+  auto c = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < 5; ++i) all = std::move(all) + plain_request(i);
+  c.send(all);
+  c.end();
+  for (std::int32_t i = 0; i < 5; ++i) {
+    ASSERT_TRUE(sessions.wait_for(static_cast<std::size_t>(i) + 1));
+    sessions.answer(static_cast<std::size_t>(i));
+    EXPECT_EQ(id_of(c.read_frame()), i);
+  }
+  EXPECT_TRUE(c.closed());
+  EXPECT_EQ(server->stats().protocol_errors + server->stats().timed_out, 0U);
+}
+
+TEST_F(connection_test, a_client_that_ends_its_side_with_nothing_open_is_closed) {
+  start();
+  auto c = connect();
+  c.send({0, 0, 0, 9, 1});
+  c.end();
+  EXPECT_TRUE(c.closed());
+}
+
+TEST_F(connection_test, a_client_that_breaks_off_at_its_limit_is_noticed) {
+  server_limits limits;
+  limits.in_flight_per_connection_max = 1;
+  limits.write_ms = 80;  // deadlines are looked at every quarter of it
+  start(limits);
+  auto c = connect();
+  c.send(plain_request(1) + plain_request(2));
+  ASSERT_TRUE(sessions.wait_for(1));
+  c.reset();
+  EXPECT_TRUE(sessions.wait_closed(1));
+  EXPECT_EQ(server->stats().timed_out, 0U);
+}
+
+TEST_F(connection_test, a_client_that_ends_its_side_at_its_limit_is_not_waited_for_for_ever) {
+  server_limits limits;
+  limits.in_flight_per_connection_max = 1;
+  limits.write_ms = 80;
+  start(limits);
+  auto c = connect();
+  c.send(plain_request(1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  c.end();
+  EXPECT_TRUE(sessions.wait_closed(1));
+  EXPECT_EQ(server->stats().timed_out, 1U);
 }
 
 TEST_F(connection_test, answers_after_the_close_go_nowhere_and_free_their_places) {
   server_limits limits;
-  limits.in_flight_max = 3;  // one more than is held: a connection at the limit is not read, nor seen to close
+  limits.in_flight_max = 3;
   start(limits);
   {
     auto c = connect();
     c.send(plain_request(1) + plain_request(2));
     ASSERT_TRUE(sessions.wait_for(2));
     EXPECT_EQ(server->stats().requests_in_flight, 2U);
+    c.reset();
   }
   ASSERT_TRUE(sessions.wait_closed(1));
   sessions.answer(0);
@@ -309,6 +363,33 @@ TEST_F(connection_test, a_client_that_takes_no_answers_is_cut) {
   sessions.answer(0, std::string(64'000'000, 'x'));
   EXPECT_TRUE(sessions.wait_closed(1));
   EXPECT_EQ(server->stats().timed_out, 1U);
+}
+
+TEST_F(connection_test, a_client_that_pipelines_and_never_reads_costs_two_turns_of_answers_and_delays_nobody) {
+  constexpr std::int32_t count = 400;
+  const std::string payload(std::size_t{256} * 1024, 'x');
+  sessions.instead = [&](const request_in& request) -> result<void> {
+    recorded_sessions::answer(request, request.header.correlation_id < count ? payload : std::string());
+    return {};
+  };
+  start();
+  auto greedy = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < count; ++i) all = std::move(all) + plain_request(i);
+  greedy.send(all);
+  auto other = connect();
+  std::uint64_t taken = 0;
+  std::uint64_t before = 0;
+  std::uint64_t trips = 0;
+  do {  // until a round trip finds that nothing more was taken
+    before = std::exchange(taken, 0);
+    other.send(plain_request(count));
+    ASSERT_EQ(id_of(other.read_frame()), count);
+    taken = server->stats().requests - ++trips;
+  } while (taken != before || taken == 0);
+  EXPECT_LE(server->stats().requests_in_flight, 65U) << "two turns of 32, and one that has just passed by";
+  EXPECT_LT(taken, static_cast<std::uint64_t>(count)) << "the rest waits in the client's socket";
+  for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(greedy.read_frame()), i);
 }
 
 // ---- start and stop ----

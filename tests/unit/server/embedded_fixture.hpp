@@ -24,7 +24,10 @@ class embedded_test : public ::testing::Test {
     topics = std::move(*opened);
     topics->publish_to(coordinator);
     embedded_options options{.node_id = 1, .advertised = {{"weir.example", 0}}, .rack = {}};
-    sessions = make_embedded_sessions(coordinator, *topics, time, options);
+    auto producers_opened = transactions::open(log, time);
+    EXPECT_TRUE(producers_opened);
+    producers = std::move(*producers_opened);
+    sessions = make_embedded_sessions({coordinator, *topics, *producers}, time, options);
     auto started = kafka_server::start({.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = {}}, *sessions);
     EXPECT_TRUE(started);
     server = std::move(*started);
@@ -54,6 +57,7 @@ class embedded_test : public ::testing::Test {
   manual_clock time;
   fake_coordinator coordinator;
   std::unique_ptr<catalogue> topics;
+  std::unique_ptr<transactions> producers;
   std::unique_ptr<session_factory> sessions;
   std::unique_ptr<kafka_server> server;
   std::unique_ptr<client> client_;

@@ -46,7 +46,8 @@ class embedded_node_test : public ::testing::Test {
     ASSERT_TRUE(started) << started.error().message;
     coordinator = std::move(*started);
     topics->publish_to(*coordinator);
-    sessions = make_embedded_sessions(*coordinator, *topics, time,
+    producers = *transactions::open(log, time);
+    sessions = make_embedded_sessions({*coordinator, *topics, *producers}, time,
                                       {.node_id = 1, .advertised = {{"127.0.0.1", 0}}, .rack = {}});
     server = *kafka_server::start({.listeners = {{"127.0.0.1", 0}}, .io_threads = 2, .limits = {}}, *sessions);
     connection = std::make_unique<testing::client>(server->port());
@@ -137,6 +138,7 @@ class embedded_node_test : public ::testing::Test {
   manual_clock time;
   std::unique_ptr<catalogue> topics;
   std::unique_ptr<actors::coordinator> coordinator;
+  std::unique_ptr<transactions> producers;
   std::unique_ptr<session_factory> sessions;
   std::unique_ptr<kafka_server> server;
   std::unique_ptr<testing::client> connection;
@@ -242,8 +244,7 @@ TEST_F(embedded_node_test, s6_the_heartbeat_interval_of_a_group_is_in_its_next_a
   auto& resource = alter.resources.emplace_back();
   resource.resource_type = 32;
   resource.resource_name = "app";
-  resource.configs.push_back(
-      {.name = "streams.heartbeat.interval.ms", .config_operation = 0, .value = text("7000")});
+  resource.configs.push_back({.name = "streams.heartbeat.interval.ms", .config_operation = 0, .value = text("7000")});
   EXPECT_EQ(call<incremental_alter_configs_response>(alter, 1).responses[0].error_code, 0);
   EXPECT_EQ(beat(steady).heartbeat_interval_ms, 7'000);
 }

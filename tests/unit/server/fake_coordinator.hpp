@@ -40,8 +40,8 @@ class fake_coordinator final : public actors::coordinator {
 
   void heartbeat(actors::heartbeat_call call) override {
     const std::lock_guard lock(mutex);
-    call.sink->answer(call.slot, protocol::encode_response_frame(call.correlation_id, heartbeat_answer,
-                                                                 call.context.version));
+    call.sink->answer(call.slot,
+                      protocol::encode_response_frame(call.correlation_id, heartbeat_answer, call.context.version));
     heartbeats.push_back(std::move(call));
   }
 
@@ -55,8 +55,8 @@ class fake_coordinator final : public actors::coordinator {
     done(std::move(unknown));
   }
   void list(actors::reply<std::vector<group::group_summary>> done) override { done(groups); }
-  void view(std::string /*group_id*/, actors::reply<std::shared_ptr<const group::group_view>> done) override {
-    done(nullptr);
+  void view(std::string /*group_id*/, actors::reply<actors::viewed_group> done) override {
+    done(protocol::refuse(protocol::error_code::group_id_not_found));
   }
 
   void commit(actors::commit_request request, actors::reply<protocol::error_code> done) override {
@@ -76,6 +76,73 @@ class fake_coordinator final : public actors::coordinator {
   void delete_group(std::string group_id, actors::reply<protocol::error_code> done) override {
     const auto found = deletable.find(group_id);
     done(found == deletable.end() ? protocol::error_code::group_id_not_found : found->second);
+  }
+
+  actors::offset_deletion_answer deletion_answer;
+  std::vector<actors::offset_deletion_request> deletions;
+  void delete_offsets(actors::offset_deletion_request request,
+                      actors::reply<actors::offset_deletion_answer> done) override {
+    deletions.push_back(std::move(request));
+    done(deletion_answer);
+  }
+  std::vector<actors::transaction_end> ends;
+  protocol::error_code end_result = protocol::error_code::none;
+  void end_transaction(actors::transaction_end end, actors::reply<protocol::error_code> done) override {
+    ends.push_back(std::move(end));
+    done(end_result);
+  }
+  protocol::kafka_result<void> description_result;
+  void update_description(actors::framed<protocol::streams_group_topology_description_update_request> /*request*/,
+                          actors::reply<protocol::kafka_result<void>> done) override {
+    done(description_result);
+  }
+
+  // Classic members: those of one group, decided by the rules themselves.
+  group::streams_group classic;
+  void join_classic(actors::framed<protocol::join_group_request> request, group::classic_context context,
+                    actors::reply<protocol::join_group_response> done) override {
+    const auto outcome = group::join_classic(classic, *request, context);
+    take(outcome);
+    done(outcome.answer ? *outcome.answer : outcome.joined.back().second);
+  }
+  void sync_classic(actors::framed<protocol::sync_group_request> request,
+                    actors::reply<protocol::sync_group_response> done) override {
+    const auto outcome = group::sync_classic(classic, *request, 0);
+    take(outcome);
+    done(outcome.answer ? *outcome.answer : outcome.synced.back().second);
+  }
+  void beat_classic(actors::framed<protocol::heartbeat_request> request,
+                    actors::reply<protocol::error_code> done) override {
+    const auto outcome = group::beat_classic(classic, *request, 0);
+    take(outcome);
+    done(outcome.answer);
+  }
+  void leave_classic(actors::framed<protocol::leave_group_request> request, std::int16_t version,
+                     actors::reply<protocol::leave_group_response> done) override {
+    const auto outcome = group::leave_classic(classic, *request, version, 0);
+    take(outcome);
+    done(outcome.answer);
+  }
+  void describe_classic(std::string group_id,
+                        actors::reply<protocol::describe_groups_response::described_group_data> done) override {
+    auto asked = classic;
+    if (group_id != classic.id) asked = {};
+    asked.id = std::move(group_id);
+    done(group::describe_classic(asked));
+  }
+  void take(const group::classic_outcome& outcome) {
+    for (const auto& r : outcome.records) group::apply(classic, r);
+    if (outcome.next) classic.soft.classic = *outcome.next;
+  }
+  std::map<std::string, group::group_kind, std::less<>> kinds;
+  [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const override {
+    const auto found = kinds.find(group_id);
+    return found == kinds.end() ? group::group_kind::none : found->second;
+  }
+  [[nodiscard]] std::vector<std::string> configured_groups() const override {
+    std::vector<std::string> ids;
+    for (const auto& [id, set] : overrides) ids.push_back(id);
+    return ids;
   }
 
   void alter_config(std::string group_id, group::overrides set, actors::reply<result<void>> done) override {

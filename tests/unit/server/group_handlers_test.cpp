@@ -59,7 +59,6 @@ TEST_F(group_handlers_test, s4_9_each_group_gets_its_own_answer) {
   const auto answer = call<streams_group_describe_response>(request, 1);
   ASSERT_EQ(answer.groups.size(), 3U);
   EXPECT_EQ(answer.groups[0].error_code, number(error_code::group_id_not_found));
-  EXPECT_EQ(answer.groups[0].group_state, "Dead");
   EXPECT_EQ(answer.groups[0].authorized_operations, std::numeric_limits<std::int32_t>::min());
   EXPECT_EQ(answer.groups[1].error_code, 0);
   EXPECT_EQ(answer.groups[1].authorized_operations, 3400);
@@ -83,10 +82,17 @@ class list_groups_test : public group_handlers_test {
  protected:
   list_groups_test() {
     using group::group_kind;
-    using group::group_state;
-    coordinator.groups = {{.id = "stable", .kind = group_kind::streams, .state = group_state::stable},
-                          {.id = "not-ready", .kind = group_kind::streams, .state = group_state::not_ready},
-                          {.id = "simple", .kind = group_kind::simple, .state = group_state::empty}};
+    coordinator.groups = {row("stable", group_kind::streams, "Stable"),
+                          row("not-ready", group_kind::streams, "NotReady"),
+                          row("simple", group_kind::simple, "Empty")};
+  }
+  static group::group_summary row(const char* id, group::group_kind kind, std::string_view state) {
+    group::group_summary made;
+    made.id = id;
+    made.kind = kind;
+    made.state_name = state;
+    if (kind == group::group_kind::streams) made.protocol_type = "streams";
+    return made;
   }
   std::vector<std::string> list(std::vector<text> states, std::vector<text> types, std::int16_t version = 5) {
     list_groups_request request;
@@ -199,7 +205,7 @@ TEST_F(config_handlers_test, s6_what_is_refused) {
   EXPECT_NE(message.find("streams.num.standby.replicas"), std::string::npos) << message;
   EXPECT_EQ(alter("app", {set("streams.num.standby.replicas", "many")}), invalid_config);
   EXPECT_EQ(alter("app", {set("streams.no.such.name", "1")}), invalid_config);
-  EXPECT_EQ(alter("app", {operation("streams.no.such.name", 1, "")}), invalid_config);
+  EXPECT_EQ(alter("app", {operation("streams.no.such.name", 1, "")}), 0) << "as Kafka 4.4";
   EXPECT_EQ(alter("app", {operation("streams.num.standby.replicas", 2, "1")}), invalid_config);
   EXPECT_EQ(alter("app", {set("streams.assignor.name", "nobody")}), invalid_config);
   EXPECT_EQ(alter("", {set("streams.num.standby.replicas", "1")}), invalid_request);

@@ -202,5 +202,27 @@ TEST_F(offset_handlers_test, s4_3_before_version_2_an_error_is_on_every_partitio
   EXPECT_EQ(newer.error_code, number(error_code::coordinator_load_in_progress));
 }
 
+TEST_F(offset_handlers_test, s4_3_a_stable_fetch_of_a_pending_offset_is_refused_on_its_partition) {
+  commit_in_group(0, 42, id);
+  commit_in_group(1, 43, id);
+  coordinator.fetched["app"].unstable.emplace("in", 0);
+  offset_fetch_request request;
+  request.groups.emplace_back();
+  request.groups[0].group_id = "app";
+  for (const bool all : {false, true}) {
+    auto& topics_wanted = request.groups[0].topics;
+    topics_wanted.reset();
+    if (!all) topics_wanted.emplace().push_back({.name = "in", .topic_id = {}, .partition_indexes = {0, 1}});
+    request.require_stable = true;
+    auto partitions = call<offset_fetch_response>(request, 9).groups.at(0).topics.at(0).partitions;
+    EXPECT_EQ(partitions.at(0).error_code, number(error_code::unstable_offset_commit));
+    EXPECT_EQ(partitions.at(0).committed_offset, -1);
+    EXPECT_EQ(partitions.at(1).committed_offset, 43);
+    request.require_stable = false;
+    partitions = call<offset_fetch_response>(request, 9).groups.at(0).topics.at(0).partitions;
+    EXPECT_EQ(partitions.at(0).committed_offset, 42);
+  }
+}
+
 }  // namespace
 }  // namespace weir::server

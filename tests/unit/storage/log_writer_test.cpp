@@ -22,9 +22,10 @@ class gated_store final : public batch_store {
     batches_.push_back(std::move(names));
     return std::exchange(next_, {});
   }
-  write_result probe() override {
+  write_result probe(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
     ++probes_;
+    probed_bytes_ = bytes;
     changed_.notify_all();
     return {};
   }
@@ -38,9 +39,11 @@ class gated_store final : public batch_store {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return entered_ >= count; });
   }
-  void wait_probed() {
+  /// Returns how many bytes were tried.
+  std::size_t wait_probed() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return probes_ > 0; });
+    return probed_bytes_;
   }
   std::vector<std::vector<std::string>> batches() {
     const std::lock_guard lock(mutex_);
@@ -53,6 +56,7 @@ class gated_store final : public batch_store {
   int entered_ = 0;
   int allowed_ = 0;
   int probes_ = 0;
+  std::size_t probed_bytes_ = 0;
   write_result next_;
   std::vector<std::vector<std::string>> batches_;
 };
@@ -183,7 +187,6 @@ TEST(log_writer, a_refused_batch_fails_alone_but_takes_later_appends_of_its_grou
   store.allow(9, {write_verdict::refused, "disk full"});
   EXPECT_EQ(seen.wait(3),
             (names{"a refused: disk full", "b refused: an earlier write of the group failed", "c durable"}));
-  EXPECT_FALSE(writer.not_writable());
 }
 
 TEST(log_writer, a_failed_write_shows_until_a_probe_succeeds) {
@@ -198,6 +201,41 @@ TEST(log_writer, a_failed_write_shows_until_a_probe_succeeds) {
   writer.push(seen.append("b"));
   seen.wait(2);
   EXPECT_FALSE(writer.not_writable());
+}
+
+TEST(log_writer, p12_small_writes_do_not_make_it_writable_again_one_of_the_size_that_failed_does) {
+  gated_store store;
+  outcomes seen;
+  log_writer writer(store, {.batch_bytes_max = 10, .probe_interval_ms = 3'600'000});
+  const auto push = [&](std::string name, std::size_t bytes) {
+    auto append = seen.append(std::move(name));
+    append.bytes = bytes;
+    writer.push(std::move(append));
+  };
+  store.allow(1, {write_verdict::refused, "disk full"});
+  push("large", 100);
+  seen.wait(1);
+  store.allow(1);
+  push("small", 9);
+  EXPECT_EQ(seen.wait(2).back(), "small durable");
+  EXPECT_TRUE(writer.not_writable());
+  store.allow(1);
+  push("as large", 100);
+  seen.wait(3);
+  EXPECT_FALSE(writer.not_writable());
+}
+
+TEST(log_writer, p12_a_probe_tries_the_size_that_failed_and_at_least_that_of_a_full_batch) {
+  for (const auto& [failed, tried] : {std::pair<std::size_t, std::size_t>{100, 100}, {3, 10}}) {
+    gated_store store;
+    outcomes seen;
+    log_writer writer(store, {.batch_bytes_max = 10, .probe_interval_ms = 1});
+    store.allow(1, {write_verdict::refused, "disk full"});
+    auto append = seen.append("a");
+    append.bytes = failed;
+    writer.push(std::move(append));
+    EXPECT_EQ(store.wait_probed(), tried);
+  }
 }
 
 TEST(log_writer, while_it_cannot_write_it_says_why) {

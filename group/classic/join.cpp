@@ -1,0 +1,140 @@
+// JoinGroup.
+#include <algorithm>
+
+#include "group/classic/rebalance.hpp"
+#include "group/offsets/delete.hpp"
+
+namespace weir::group {
+namespace {
+
+using protocol::error_code;
+
+constexpr std::int16_t member_id_required_from = 4;
+constexpr std::int32_t session_timeout_min_ms = 200;
+constexpr std::int32_t session_timeout_max_ms = 1'800'000;  // group.max.session.timeout.ms
+
+std::optional<error_code> check_join(const streams_group& group, const protocol::join_group_request& request);
+std::optional<error_code> admit_classic(const classic_members& group, const protocol::join_group_request& request,
+                                        const classic_member& newcomer, const classic_context& context);
+classic_member read_member(const protocol::join_group_request& request, const classic_context& context);
+std::string settle_id(classic_members& group, const protocol::join_group_request& request,
+                      const classic_context& context, classic_outcome& outcome);
+
+}  // namespace
+
+join_outcome join_classic(const streams_group& group, const protocol::join_group_request& request,
+                          const classic_context& context) {
+  join_outcome outcome;
+  if (const auto code = check_join(group, request)) {
+    const bool is_foreign = *code == error_code::inconsistent_group_protocol;
+    outcome.answer = refuse_join(*code, is_foreign ? std::string_view() : request.member_id.view());
+    return outcome;
+  }
+  auto next = group.soft.classic;
+  auto newcomer = read_member(request, context);
+  if (const auto code = admit_classic(next, request, newcomer, context)) {
+    outcome.answer = refuse_join(*code, request.member_id);
+    return outcome;
+  }
+  if (group.kind == group_kind::streams) {
+    outcome.records = conversion_records(group, context.now_ms);
+    next = {};
+  } else if (!group.classic) {
+    outcome.records.push_back(empty_classic_group(context.now_ms));
+  }
+  const bool is_unknown = request.member_id.empty();
+  if (is_unknown && context.version >= member_id_required_from && !request.group_instance_id) {
+    next.promised[context.new_member_id] = context.now_ms + request.session_timeout_ms;
+    outcome.answer = refuse_join(error_code::member_id_required, context.new_member_id);
+    outcome.next = std::move(next);
+    return outcome;
+  }
+  outcome.waits_as = settle_id(next, request, context, outcome);
+  next.promised.erase(outcome.waits_as);
+  next.protocol_type = request.protocol_type.str();
+  newcomer.is_joining = true;
+  next.members.insert_or_assign(outcome.waits_as, std::move(newcomer));
+  start_rebalance(next, outcome, context.now_ms);
+  finish_if_all_joined(next, outcome, context.now_ms);
+  outcome.next = std::move(next);
+  return outcome;
+}
+
+namespace {
+
+std::optional<error_code> check_join(const streams_group& group, const protocol::join_group_request& request) {
+  if (group.kind == group_kind::streams && !group.members.empty()) return error_code::inconsistent_group_protocol;
+  if (request.session_timeout_ms < session_timeout_min_ms || request.session_timeout_ms > session_timeout_max_ms) {
+    return error_code::invalid_session_timeout;
+  }
+  const bool is_classic = group.kind == group_kind::simple;
+  if (!request.member_id.empty() && !is_classic) return error_code::unknown_member_id;
+  if (request.protocol_type.empty() || request.protocols.empty()) return error_code::inconsistent_group_protocol;
+  return std::nullopt;
+}
+
+/// Another member holds the instance id that this one names.
+bool is_fenced(const classic_members& group, const protocol::join_group_request& request) {
+  if (!request.group_instance_id) return false;
+  return std::ranges::any_of(group.members, [&](const auto& entry) {
+    const auto& held = entry.second.instance_id;
+    return held && request.group_instance_id->view() == *held && entry.first != request.member_id.view();
+  });
+}
+
+/// Who is alone may change its mind, but not to something it never offered before (as the reference does).
+bool fits(const classic_members& group, const protocol::join_group_request& request, const classic_member& newcomer) {
+  if (group.members.empty()) return true;
+  if (request.protocol_type != group.protocol_type) return false;
+  const bool is_alone = group.members.size() == 1 && group.members.contains(request.member_id);
+  return has_common_protocol(group, newcomer, is_alone ? std::string_view() : request.member_id.view());
+}
+
+std::optional<error_code> admit_classic(const classic_members& group, const protocol::join_group_request& request,
+                                        const classic_member& newcomer, const classic_context& context) {
+  const bool is_member = group.members.contains(request.member_id);
+  const bool is_promised = group.promised.contains(request.member_id);
+  const auto taken = group.members.size() + group.promised.size();
+  if (!is_member && !is_promised && !request.group_instance_id && taken >= context.members_max) {
+    return error_code::group_max_size_reached;
+  }
+  if (!fits(group, request, newcomer)) return error_code::inconsistent_group_protocol;
+  if (request.member_id.empty()) return std::nullopt;
+  if (is_fenced(group, request)) return error_code::fenced_instance_id;
+  if (!is_member && !is_promised) return error_code::unknown_member_id;
+  return std::nullopt;
+}
+
+classic_member read_member(const protocol::join_group_request& request, const classic_context& context) {
+  classic_member member;
+  if (request.group_instance_id) member.instance_id = request.group_instance_id->str();
+  member.client_id = context.client_id;
+  member.client_host = context.client_host;
+  member.session_timeout_ms = request.session_timeout_ms;
+  member.rebalance_timeout_ms =
+      request.rebalance_timeout_ms < 0 ? request.session_timeout_ms : request.rebalance_timeout_ms;
+  for (const auto& protocol : request.protocols) {
+    member.protocols.emplace_back(protocol.name.str(), protocol.metadata.str());
+  }
+  member.session_deadline_ms = context.now_ms + request.session_timeout_ms;
+  return member;
+}
+
+/// A static member that comes back without its id takes the place of its former self.
+std::string settle_id(classic_members& group, const protocol::join_group_request& request,
+                      const classic_context& context, classic_outcome& outcome) {
+  if (!request.member_id.empty()) return request.member_id.str();
+  if (request.group_instance_id) {
+    for (const auto& [id, member] : group.members) {
+      if (!member.instance_id || request.group_instance_id->view() != *member.instance_id) continue;
+      const auto old_id = id;
+      drop_classic_member(group, old_id, outcome);
+      if (group.leader == old_id) group.leader = context.new_member_id;
+      break;
+    }
+  }
+  return context.new_member_id;
+}
+
+}  // namespace
+}  // namespace weir::group

@@ -1,0 +1,31 @@
+// The rebalance of a classic group: everybody joins, the leader assigns. Steps shared by its requests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "group/classic/classic_group.hpp"
+
+namespace weir::group {
+
+/// Answers that only say why not.
+[[nodiscard]] protocol::join_group_response refuse_join(protocol::error_code code, std::string_view member_id);
+[[nodiscard]] protocol::sync_group_response refuse_sync(protocol::error_code code);
+
+/// Every member has to join again. Who waits for the leader is told.
+void start_rebalance(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
+
+/// Takes the member out. Its waiting requests get UNKNOWN_MEMBER_ID.
+void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome);
+
+/// The next generation, if everybody has joined; the group is empty if nobody is left.
+void finish_if_all_joined(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
+
+/// Whether the newcomer supports a protocol that every member does; `but_for` is the member it replaces.
+[[nodiscard]] bool has_common_protocol(const classic_members& group, const classic_member& newcomer,
+                                       std::string_view but_for);
+
+/// The answer of a member that has an assignment.
+[[nodiscard]] protocol::sync_group_response assignment_of(const classic_members& group, const classic_member& member);
+
+}  // namespace weir::group

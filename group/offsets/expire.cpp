@@ -1,0 +1,51 @@
+#include "group/offsets/expire.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "group/offsets/delete.hpp"
+
+namespace weir::group {
+namespace {
+
+bool has_expired(const committed_offset& offset, const retention& rule, std::int64_t not_before_ms,
+                 std::int64_t now_ms) {
+  if (offset.expire_timestamp_ms >= 0) return now_ms >= offset.expire_timestamp_ms;
+  return now_ms - std::max(offset.commit_timestamp_ms, not_before_ms) >= rule.retention_ms;
+}
+
+/// Tombstones of what has expired, and how many offsets stay.
+std::pair<records, std::size_t> expired_offsets(const streams_group& group, const retention& rule,
+                                                std::int64_t not_before_ms, std::int64_t now_ms) {
+  std::map<std::string, std::string, std::less<>> subscribed;
+  if (!group.members.empty() && group.topology) subscribed = offset_topics(*group.topology);
+  records out;
+  std::size_t kept = 0;
+  for (const auto& [topic, partitions] : group.offsets) {
+    for (const auto& [partition, offset] : partitions) {
+      if (subscribed.contains(topic) || !has_expired(offset, rule, not_before_ms, now_ms) ||
+          group.soft.transactions.is_pending(topic, partition)) {
+        ++kept;
+      } else {
+        out.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
+      }
+    }
+  }
+  return {std::move(out), kept};
+}
+
+}  // namespace
+
+records clean_up(const streams_group& group, const retention& rule, std::int64_t empty_since_ms, std::int64_t now_ms) {
+  // Of a classic group with members we do not know the subscriptions: nothing of it expires.
+  if (group.kind == group_kind::none || !group.soft.classic.members.empty()) return {};
+  const bool is_empty = group.members.empty();
+  auto [out, kept] = expired_offsets(group, rule, rule.from_empty && is_empty ? empty_since_ms : 0, now_ms);
+  const bool is_awaited = !group.soft.transactions.empty() || !group.soft.classic.promised.empty();
+  if (kept == 0 && is_empty && !is_awaited) return deletion_records(group);
+  return std::move(out);
+}
+
+}  // namespace weir::group

@@ -1,0 +1,86 @@
+// What OffsetCommit and TxnOffsetCommit have in common: topics are checked by the front end, the rest by the group's
+// coordinator. Spec 05, 4.2 and 4.4.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "group/offsets/transactions.hpp"
+#include "metadata/image.hpp"
+#include "protocol/error_codes.hpp"
+
+namespace weir::server::handlers {
+
+/// How one request names topics and how long its offsets live.
+struct commit_terms {
+  bool by_id = false;
+  std::int64_t now_ms = 0;
+  std::int64_t retention_ms = -1;  ///< -1: the coordinator's
+};
+
+/// What stays undecided until the coordinator has spoken is marked with these: it may still accept the first.
+inline constexpr std::int16_t undecided = -2;
+inline constexpr std::int16_t undecided_too_large = -3;
+
+template <class Partition>
+[[nodiscard]] protocol::error_code check_offset(const metadata::topic* topic, const Partition& partition, bool by_id) {
+  using protocol::error_code;
+  if (topic == nullptr) return by_id ? error_code::unknown_topic_id : error_code::unknown_topic_or_partition;
+  if (partition.partition_index < 0 || partition.partition_index >= topic->partition_count()) {
+    return error_code::unknown_topic_or_partition;
+  }
+  return error_code::none;
+}
+
+template <class Partition>
+[[nodiscard]] bool is_too_large(const Partition& partition) {
+  constexpr std::size_t metadata_bytes_max = 4096;  // offset.metadata.max.bytes
+  return partition.committed_metadata && partition.committed_metadata->size() > metadata_bytes_max;
+}
+
+/// Fills the answer with what can be told now; returns what is left for the coordinator.
+template <class Topics, class Answer>
+[[nodiscard]] std::vector<group::offset_entry> read_topics(const Topics& topics, const metadata::image& image,
+                                                           const commit_terms& terms, Answer& out) {
+  std::vector<group::offset_entry> entries;
+  for (const auto& wanted : topics) {
+    const auto* const topic = terms.by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
+    auto& told = out.topics.emplace_back();
+    told.name = wanted.name;
+    told.topic_id = wanted.topic_id;
+    for (const auto& partition : wanted.partitions) {
+      const auto code = check_offset(topic, partition, terms.by_id);
+      auto& answered = told.partitions.emplace_back();
+      answered.partition_index = partition.partition_index;
+      answered.error_code = code_of(code);
+      if (code != protocol::error_code::none) continue;
+      auto& entry = entries.emplace_back();
+      entry.is_stored = !is_too_large(partition);
+      answered.error_code = entry.is_stored ? undecided : undecided_too_large;
+      entry.topic = topic->name;
+      entry.partition = partition.partition_index;
+      entry.value.offset = partition.committed_offset;
+      entry.value.leader_epoch = partition.committed_leader_epoch;
+      if (partition.committed_metadata) entry.value.metadata = partition.committed_metadata->str();
+      entry.value.commit_timestamp_ms = terms.now_ms;
+      if (terms.retention_ms >= 0) entry.value.expire_timestamp_ms = terms.now_ms + terms.retention_ms;
+      entry.value.topic_id = topic->id;
+    }
+  }
+  return entries;
+}
+
+template <class Answer>
+void decide(Answer& out, protocol::error_code code) {
+  using protocol::error_code;
+  for (auto& topic : out.topics) {
+    for (auto& partition : topic.partitions) {
+      if (partition.error_code == undecided) partition.error_code = code_of(code);
+      if (partition.error_code != undecided_too_large) continue;
+      partition.error_code = code_of(code == error_code::none ? error_code::offset_metadata_too_large : code);
+    }
+  }
+}
+
+}  // namespace weir::server::handlers

@@ -1,0 +1,325 @@
+#include "server/transactions.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <future>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "server/handler.hpp"
+
+namespace weir::server {
+namespace {
+
+using protocol::error_code;
+using protocol::refuse;
+
+constexpr std::string_view next_producer_id_key = "producer.id.next";
+/// Taken at each start: more than a process can give away.
+constexpr std::int64_t producer_ids_at_once = std::int64_t{1} << 32;
+constexpr std::int64_t transaction_timeout_max_ms = 900'000;  // transaction.max.timeout.ms
+constexpr std::size_t transactional_ids_max = 100'000;        // known at a time; the one unused longest is forgotten
+constexpr std::size_t transactional_id_bytes_max = 1'024;
+constexpr std::size_t groups_max = 1'000;  // of one transaction
+/// How much longer than here a transaction lives in its groups: they never give up one that may still be committed.
+constexpr std::int64_t grace_ms = 300'000;
+constexpr std::int16_t implicit_add_from = 5;  // TxnOffsetCommit
+constexpr std::int16_t abortable_from = 4;
+constexpr std::int16_t new_epoch_from = 5;  // EndTxn
+
+/// A repeated EndTxn of a client that has not seen its new epoch.
+template <class Transaction, class Phase>
+bool is_repeated(const Transaction& of, Phase wanted, std::int16_t epoch) {
+  return of.state == wanted && epoch == of.producer.epoch - 1;
+}
+
+/// Once a commit has begun, only a commit may end the transaction.
+template <class Transaction>
+bool is_bound(const Transaction& of, bool to_commit) {
+  return of.commits && !to_commit;
+}
+
+}  // namespace
+
+/// A transaction on its way to its end, and who waits for that.
+struct transactions::ending {
+  std::string transactional_id;
+  producer_identity producer;                        // whose offsets end
+  producer_identity next;                            // afterwards
+  phase after = phase::aborted;                      // what becomes of it
+  bool commit = false;                               // what the groups are told
+  std::vector<std::pair<std::string, bool>> groups;  // whether one was given offsets
+  std::vector<error_code> answers;                   // of each group
+  actors::reply<outcome<producer_identity>> done;
+};
+
+result<std::unique_ptr<transactions>> transactions::open(storage::record_log& log, const clock& time) {
+  std::int64_t next = 0;
+  auto read = log.read_table(storage::table::meta, [&](std::string_view key, std::string_view value) {
+    if (key == next_producer_id_key) std::from_chars(value.data(), value.data() + value.size(), next);
+  });
+  if (!read) return tl::unexpected(read.error());
+  const auto end = next + producer_ids_at_once;
+  std::promise<result<void>> written;
+  storage::append_request request;
+  request.writes.push_back({storage::table::meta, std::string(next_producer_id_key), std::to_string(end)});
+  request.done = [&](result<void> stored) { written.set_value(std::move(stored)); };
+  log.append(std::move(request));
+  if (auto stored = written.get_future().get(); !stored) return tl::unexpected(stored.error());
+  return std::unique_ptr<transactions>(new transactions(time, next, end));
+}
+
+transactions::outcome<producer_identity> transactions::new_producer() {
+  const std::lock_guard lock(mutex_);
+  return next_identity({});
+}
+
+void transactions::init(const producer_claim& claim, std::int64_t timeout_ms, coordinator& groups,
+                        actors::reply<outcome<producer_identity>> done) {
+  auto aborted = std::make_shared<ending>();
+  outcome<producer_identity> answer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (timeout_ms <= 0 || timeout_ms > transaction_timeout_max_ms) {
+      answer = refuse(error_code::invalid_transaction_timeout);
+    } else if (auto settled = settle(claim); !settled) {
+      answer = tl::unexpected(settled.error());
+    } else {
+      auto& of = **settled;
+      of.timeout_ms = timeout_ms;
+      answer = of.producer;
+      const bool repeats = claim.id == of.producer.id && claim.epoch != -1 && claim.epoch == of.producer.epoch - 1;
+      if (!repeats) answer = next_identity(of.producer);
+      if (answer && of.state == phase::ongoing) {
+        *aborted = start_ending(claim.transactional_id, of, *answer, phase::empty);
+      } else if (answer && !repeats) {
+        of.producer = *answer;
+        of.state = phase::empty;
+      }
+    }
+  }
+  if (aborted->transactional_id.empty()) return done(std::move(answer));
+  aborted->done = std::move(done);
+  tell_groups(std::move(aborted), groups);
+}
+
+transactions::outcome<void> transactions::add_group(const producer_claim& claim, std::string_view group_id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find_open(claim);
+  if (!found) return tl::unexpected(found.error());
+  begin(**found);
+  return join_group(**found, group_id);
+}
+
+transactions::outcome<void> transactions::add_partitions(const producer_claim& claim) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find_open(claim);
+  if (!found) return tl::unexpected(found.error());
+  begin(**found);
+  return {};
+}
+
+transactions::outcome<group::producer> transactions::admit_commit(const producer_claim& claim,
+                                                                  std::string_view group_id, std::int16_t version) {
+  const std::lock_guard lock(mutex_);
+  const auto found = find_open(claim);
+  if (!found) {
+    const bool is_fenced = found.error().code == error_code::producer_fenced;
+    return refuse(is_fenced ? error_code::invalid_producer_epoch : found.error().code);
+  }
+  auto& of = **found;
+  if (version >= implicit_add_from) {
+    begin(of);
+  } else if (of.state != phase::ongoing || !of.groups.contains(group_id)) {
+    return refuse(version >= abortable_from ? error_code::transaction_abortable : error_code::invalid_txn_state);
+  }
+  if (auto joined = join_group(of, group_id); !joined) return tl::unexpected(joined.error());
+  return group::producer{.id = claim.id, .epoch = claim.epoch, .deadline_ms = of.deadline_ms + grace_ms};
+}
+
+void transactions::given_offsets(const producer_claim& claim, std::string_view group_id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(claim.transactional_id);
+  if (found == by_id_.end()) return;
+  auto& of = found->second;
+  const bool is_same = of.producer.id == claim.id && of.producer.epoch == claim.epoch && of.state == phase::ongoing;
+  if (const auto group = of.groups.find(group_id); is_same && group != of.groups.end()) group->second = true;
+}
+
+void transactions::end(const producer_claim& claim, bool commit, std::int16_t version, coordinator& groups,
+                       actors::reply<outcome<producer_identity>> done) {
+  auto what = std::make_shared<ending>();
+  outcome<producer_identity> answer;
+  {
+    const std::lock_guard lock(mutex_);
+    what->after = commit ? phase::committed : phase::aborted;
+    answer = decide_end(claim, version, *what);
+  }
+  if (what->transactional_id.empty()) return done(std::move(answer));
+  what->done = std::move(done);
+  tell_groups(std::move(what), groups);
+}
+
+// ---- with mutex_ held ----
+
+/// The answer, unless `what` is filled: then groups have to be told first.
+transactions::outcome<producer_identity> transactions::decide_end(const producer_claim& claim, std::int16_t version,
+                                                                  ending& what) {
+  const bool gives_epoch = version >= new_epoch_from;
+  const auto wanted = what.after;
+  auto current = claim;
+  const auto known = by_id_.find(claim.transactional_id);
+  const bool repeats = gives_epoch && known != by_id_.end() && is_repeated(known->second, wanted, claim.epoch);
+  if (repeats) ++current.epoch;
+  const auto found = find_open(current);
+  if (!found) return tl::unexpected(found.error());
+  auto& of = **found;
+  if (of.state == wanted && (repeats || !gives_epoch)) return of.producer;
+  if (of.state != phase::ongoing || is_bound(of, wanted == phase::committed)) {
+    return refuse(error_code::invalid_txn_state);
+  }
+  const auto next = gives_epoch ? next_identity(of.producer) : of.producer;
+  if (next) what = start_ending(claim.transactional_id, of, *next, wanted);
+  return next;
+}
+
+transactions::ending transactions::start_ending(const std::string& transactional_id, transaction& of,
+                                                producer_identity next, phase after) {
+  of.state = phase::ending;
+  of.commits = of.commits || after == phase::committed;
+  return {.transactional_id = transactional_id,
+          .producer = of.producer,
+          .next = next,
+          .after = after,
+          .commit = of.commits,
+          .groups = {of.groups.begin(), of.groups.end()},
+          .answers = {},
+          .done = {}};
+}
+
+transactions::outcome<transactions::transaction*> transactions::find(const producer_claim& claim) {
+  const auto found = by_id_.find(claim.transactional_id);
+  if (found == by_id_.end() || found->second.producer.id != claim.id) {
+    return refuse(error_code::invalid_producer_id_mapping);
+  }
+  auto& of = found->second;
+  notice_timeout(of);
+  if (of.producer.epoch != claim.epoch) return refuse(error_code::producer_fenced);
+  of.used_ms = time_.now_ms();
+  return &of;
+}
+
+transactions::outcome<transactions::transaction*> transactions::find_open(const producer_claim& claim) {
+  auto found = find(claim);
+  if (found && (*found)->state == phase::ending) return refuse(error_code::concurrent_transactions);
+  return found;
+}
+
+/// The groups have aborted it by themselves; its producer is fenced.
+void transactions::notice_timeout(transaction& of) const {
+  if (of.state != phase::ongoing || of.commits || of.deadline_ms > time_.now_ms()) return;
+  of.state = phase::aborted;
+  of.groups.clear();
+  if (of.producer.epoch < std::numeric_limits<std::int16_t>::max()) ++of.producer.epoch;
+}
+
+void transactions::begin(transaction& of) const {
+  if (of.state == phase::ongoing) return;
+  of.state = phase::ongoing;
+  of.deadline_ms = time_.now_ms() + of.timeout_ms;
+}
+
+transactions::outcome<void> transactions::join_group(transaction& of, std::string_view group_id) const {
+  if (of.groups.contains(group_id)) return {};
+  if (of.groups.size() >= groups_max) return refuse(error_code::coordinator_not_available);
+  of.groups.emplace(group_id, false);
+  return {};
+}
+
+transactions::outcome<producer_identity> transactions::next_identity(const producer_identity& now) {
+  if (now.id >= 0 && now.epoch < std::numeric_limits<std::int16_t>::max() - 1) {
+    return producer_identity{now.id, static_cast<std::int16_t>(now.epoch + 1)};
+  }
+  if (next_id_ == end_id_) return refuse(error_code::coordinator_not_available);
+  return producer_identity{next_id_++, 0};
+}
+
+/// The transaction of that id, a new one if there is none; refused if the claim is somebody else's.
+transactions::outcome<transactions::transaction*> transactions::settle(const producer_claim& claim) {
+  const auto found = by_id_.find(claim.transactional_id);
+  if (found == by_id_.end()) {
+    if (claim.transactional_id.size() > transactional_id_bytes_max) return refuse(error_code::invalid_request);
+    if (auto room = make_room(); !room) return tl::unexpected(room.error());
+    auto& made = by_id_[claim.transactional_id];
+    made.used_ms = time_.now_ms();
+    return &made;
+  }
+  auto& of = found->second;
+  notice_timeout(of);
+  of.used_ms = time_.now_ms();
+  if (of.state == phase::ending) return refuse(error_code::concurrent_transactions);
+  if (claim.id == -1) return &of;
+  const bool is_current = claim.epoch == of.producer.epoch || claim.epoch == of.producer.epoch - 1;
+  if (claim.id != of.producer.id || !is_current) return refuse(error_code::producer_fenced);
+  return &of;
+}
+
+transactions::outcome<void> transactions::make_room() {
+  if (by_id_.size() < transactional_ids_max) return {};
+  const auto busy = [](const transaction& t) { return t.state == phase::ongoing || t.state == phase::ending; };
+  auto oldest = by_id_.end();
+  for (auto entry = by_id_.begin(); entry != by_id_.end(); ++entry) {
+    notice_timeout(entry->second);
+    if (busy(entry->second)) continue;
+    if (oldest == by_id_.end() || entry->second.used_ms < oldest->second.used_ms) oldest = entry;
+  }
+  if (oldest == by_id_.end()) return refuse(error_code::coordinator_not_available);
+  by_id_.erase(oldest);
+  return {};
+}
+
+// ---- telling the groups ----
+
+void transactions::tell_groups(std::shared_ptr<ending> what, coordinator& groups) {
+  const auto told = gather<error_code>::of(what->groups.size(), [this, what](std::vector<error_code> codes) {
+    what->answers = std::move(codes);
+    finish(*what);
+  });
+  for (std::size_t i = 0; i < what->groups.size(); ++i) {
+    const auto& [group_id, has_offsets] = what->groups[i];
+    groups.end_transaction({.group_id = group_id,
+                            .producer_id = what->producer.id,
+                            .producer_epoch = what->producer.epoch,
+                            .commit = what->commit,
+                            .has_offsets = has_offsets},
+                           [told, i](error_code code) { told->put(i, code); });
+  }
+}
+
+/// After a failure the transaction is open as before for the groups that have not ended it, and its end may be asked
+/// for again. A group that has lost its offsets says so for good.
+void transactions::finish(const ending& what) {
+  auto failure = error_code::none;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& of = by_id_[what.transactional_id];
+    for (std::size_t i = 0; i < what.groups.size(); ++i) {
+      if (what.answers[i] == error_code::none) of.groups.erase(what.groups[i].first);
+      if (what.answers[i] != error_code::none && failure != error_code::invalid_txn_state) failure = what.answers[i];
+    }
+    if (failure == error_code::none) {
+      of.state = what.after;
+      of.producer = what.next;
+      of.commits = false;
+    } else {
+      of.state = phase::ongoing;
+    }
+  }
+  if (failure == error_code::none) return what.done(what.next);
+  const bool is_lost = failure == error_code::invalid_txn_state;
+  what.done(refuse(is_lost ? failure : error_code::coordinator_not_available));
+}
+
+}  // namespace weir::server

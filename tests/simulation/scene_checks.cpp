@@ -1,0 +1,188 @@
+// What must hold between clients and group after every event, and the end of a story: nothing disturbs any longer, and
+// the group has to come to rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "group/offsets/commit.hpp"
+#include "tests/simulation/scene.hpp"
+
+namespace weir::simulation {
+namespace {
+
+/// Heartbeats of each member that a group may need to settle once the last ghost has expired: joins, acknowledgements
+/// and grants of one rebalance after the other.
+constexpr int heartbeats_to_settle = 30;
+constexpr int quiet_heartbeats = 3;
+/// After this the last copy of a request has arrived and the last topic has been created.
+constexpr int late_things_ms = 7000;
+
+template <class Known>
+bool all_of(const group::task_set& tasks, Known is_known) {
+  return std::ranges::all_of(tasks, [&](const auto& entry) {
+    return std::ranges::all_of(entry.second, [&](auto p) { return is_known(entry.first, p); });
+  });
+}
+
+bool knows_actives(const group::current_assignment& current, const group::task_set& held) {
+  return all_of(held, [&](const auto& subtopology, auto p) {
+    return group::contains(current.assigned.active, subtopology, p) ||
+           group::contains(current.pending_revocation.active, subtopology, p);
+  });
+}
+
+bool knows_replicas(const group::current_assignment& current, const group::task_set& held) {
+  return all_of(held, [&](const auto& subtopology, auto p) {
+    const auto has = [&](const group::assigned_tasks& tasks) {
+      return group::contains(tasks.standby, subtopology, p) || group::contains(tasks.warmup, subtopology, p) ||
+             group::contains(tasks.active, subtopology, p);
+    };
+    return has(current.assigned) || has(current.pending_revocation);
+  });
+}
+
+std::string_view read_by(std::string_view subtopology) { return subtopology == "0" ? "in" : "1-repartition"; }
+
+}  // namespace
+
+void scene::check_clients() {
+  clients_changed_ = false;
+  changes_checked_ = node_.changes();
+  if (!is_node_up_) return;
+  for (auto& a : actors_) {
+    if (a.machine.is_up() && !a.machine.held().empty()) check_known(a);
+  }
+  check_fenced();
+}
+
+/// What a client holds is assigned to it or pending revocation, so nobody else gets it. A replica may have been given
+/// another role of the same member meanwhile (spec 01, 8.3). Out of account: a client that the group has removed and
+/// that does not know yet, and one whose report was wrong. Those are fenced.
+void scene::check_known(actor& a) {
+  const auto& members = node_.state().members;
+  const auto found = members.find(a.machine.names().member_id);
+  if (found == members.end()) return;
+  const auto& current = found->second.current;
+  const auto& held = a.machine.held();
+  const auto& kept = a.machine.kept();
+  const bool knows_all = knows_actives(current, held.active) && (kept.empty() || knows_actives(current, kept)) &&
+                         knows_replicas(current, held.standby) && knows_replicas(current, held.warmup);
+  if (knows_all) {
+    a.is_misreported = false;
+  } else if (!a.is_misreported) {
+    throw violation("the group knows what its clients hold",
+                    fmt::format("{} holds active {} standby {}, not all of it is assigned or pending", found->first,
+                                group::in_words(kept.empty() ? held.active : kept), group::in_words(held.standby)));
+  }
+}
+
+/// Of all clients that hold a task active, zombies and misreported ones too, at most one could commit for it.
+void scene::check_fenced() const {
+  std::map<std::pair<std::string_view, std::int32_t>, const actor*> committers;
+  const auto may_commit = [&](const actor& a, std::string_view subtopology, std::int32_t partition) {
+    const auto& names = a.machine.names();
+    return !group::check_commit(node_.state(), {.member_id = names.member_id,
+                                                .instance_id = names.instance_id,
+                                                .member_epoch = a.machine.epoch(),
+                                                .partitions = {{read_by(subtopology), partition}}});
+  };
+  for (const auto& a : actors_) {
+    if (!a.machine.is_up()) continue;
+    for (const auto& [subtopology, partitions] : a.machine.held().active) {
+      for (auto p : partitions) {
+        auto [entry, is_first] = committers.try_emplace({subtopology, p}, &a);
+        if (is_first || !may_commit(a, subtopology, p)) continue;
+        if (may_commit(*entry->second, subtopology, p)) {
+          throw violation("one active owner", fmt::format("{} and {} both hold task {}_{} and could commit",
+                                                          entry->second->machine.names().member_id,
+                                                          a.machine.names().member_id, subtopology, p));
+        }
+        entry->second = &a;
+      }
+    }
+  }
+}
+
+void scene::settle() {
+  end_disturbances();
+  trace_.add(now_ms_, [] { return std::string("nothing disturbs any longer"); });
+  const auto& config = node_.config();
+  std::int32_t rebalance_ms = 0;
+  for (const auto& t : plan_.threads) rebalance_ms = std::max(rebalance_ms, t.rebalance_timeout_ms);
+  const auto limit_ms = now_ms_ + plan_.broker.max_session_timeout_ms / 4 + config.session_timeout_ms + rebalance_ms +
+                        config.initial_rebalance_delay_ms + config.assignment_interval_ms +
+                        std::int64_t{heartbeats_to_settle} * config.heartbeat_interval_ms;
+  run_until(now_ms_ + late_things_ms);
+  // Some may have been made for numbers of partitions that no longer hold; they are made anew.
+  for (const auto& topic : plan_.internal_topics) remove_topic(topic);
+  std::string why;
+  do {
+    run_until(now_ms_ + 2 * config.heartbeat_interval_ms);
+    why = why_unsettled();
+  } while (!why.empty() && now_ms_ < limit_ms);
+  if (!why.empty()) throw violation("every group settles", why);
+  const auto changes = node_.changes();
+  run_until(now_ms_ + std::int64_t{quiet_heartbeats} * config.heartbeat_interval_ms);
+  if (node_.changes() != changes) throw violation("every group settles", "it goes on changing when it is stable");
+}
+
+/// The application's operators put right what the clients cannot.
+void scene::end_disturbances() {
+  ++node_lives_;
+  if (!is_node_up_) node_.restart(now_ms_);
+  is_node_up_ = true;
+  writes_to_fail_ = 0;
+  stalled_until_ms_ = creation_refused_until_ms_ = 0;
+  for (const auto& source : plan_.sources) put_topic(source.name, source.partitions);
+  for (auto& a : actors_) {
+    a.loses_request = a.loses_answer = false;
+    a.copies_after_ms.reset();
+    a.cut_until_ms = 0;
+    a.slow_ms.reset();
+    if (a.machine.is_up() && a.machine.is_reconciling()) finish_reconciliation(a);
+  }
+  arm_disk();
+}
+
+/// Empty if the group has come to rest: STABLE, every member a live client that holds what it is assigned, every task
+/// held, and everybody in who may.
+std::string scene::why_unsettled() const {
+  if (auto why = why_clients_unsettled(); !why.empty()) return why;
+  const auto& group = node_.state();
+  if (group.members.empty()) return {};
+  const auto state = group::state_of(group);
+  if (state != group::group_state::stable) return "state " + std::string(group::name(state));
+  std::size_t active = 0;
+  for (const auto& [id, m] : group.members) active += group::count(m.current.assigned.active);
+  if (active != tasks_expected()) return fmt::format("{} of {} tasks are active", active, tasks_expected());
+  return {};
+}
+
+std::string scene::why_clients_unsettled() const {
+  const auto& group = node_.state();
+  std::size_t in_group = 0;
+  std::size_t up = 0;  // or soon
+  for (const auto& a : actors_) {
+    up += a.machine.is_up() || (a.is_restarting && !a.stays_down) ? 1 : 0;
+    const auto found = a.machine.is_up() ? group.members.find(a.machine.names().member_id) : group.members.end();
+    if (found == group.members.end()) continue;
+    ++in_group;
+    const bool holds_all = group::without_epochs(found->second.current.assigned) == a.machine.held();
+    // X2: in Kafka an answer that was lost is not repeated.
+    if (!holds_all && !plan_.strict_kafka) return found->first + " does not hold what it is assigned";
+  }
+  if (in_group != group.members.size()) return "members that no client stands for";
+  const bool is_full = group.members.size() >= static_cast<std::size_t>(plan_.max_size);
+  if (in_group < up && !is_full) return "clients that are not in the group";
+  return {};
+}
+
+std::size_t scene::tasks_expected() const {
+  int partitions = 0;
+  for (const auto& source : plan_.sources) partitions = std::max(partitions, source.partitions);
+  return static_cast<std::size_t>(partitions) * plan_.app.subtopologies.size();
+}
+
+}  // namespace weir::simulation

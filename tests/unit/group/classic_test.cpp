@@ -1,0 +1,301 @@
+// Classic members: spec 05, 4.7 and spec 04, 12.
+#include "group/classic/classic_group.hpp"
+
+#include <gtest/gtest.h>
+
+#include "group/invariants.hpp"
+#include "group/offsets/commit.hpp"
+#include "tests/unit/group/scenario.hpp"
+
+namespace weir::group {
+namespace {
+
+using protocol::code_of;
+using protocol::error_code;
+
+/// A group whose requests are decided and carried out one after the other; answers are kept by member id.
+class classic_test : public ::testing::Test {
+ protected:
+  classic_test() { group.id = "g"; }
+
+  static protocol::join_group_request asks(const std::string& member_id, const std::string& protocol = "range") {
+    protocol::join_group_request request;
+    request.group_id = "g";
+    request.member_id = text(member_id);
+    request.session_timeout_ms = 10'000;
+    request.rebalance_timeout_ms = 20'000;
+    request.protocol_type = "consumer";
+    request.protocols.emplace_back();
+    request.protocols.back().name = text(protocol);
+    request.protocols.back().metadata = "topics";
+    return request;
+  }
+  /// The error code, or 0 if it has been answered or waits.
+  int join(const protocol::join_group_request& request, const std::string& new_id = "new", std::int16_t version = 9) {
+    classic_context context{.version = version,
+                            .client_id = "client",
+                            .client_host = "/h",
+                            .new_member_id = new_id,
+                            .members_max = 3,
+                            .now_ms = now};
+    auto outcome = join_classic(group, request, context);
+    take(outcome);
+    last_written = outcome.records;
+    return outcome.answer ? outcome.answer->error_code : 0;
+  }
+  int join(const std::string& member_id, std::int16_t version = 3) { return join(asks(""), member_id, version); }
+  int sync(const std::string& member_id, std::int32_t generation, const std::map<std::string, std::string>& plan = {}) {
+    protocol::sync_group_request request;
+    request.group_id = "g";
+    request.member_id = text(member_id);
+    request.generation_id = generation;
+    for (const auto& [id, assignment] : plan) {
+      request.assignments.emplace_back();
+      request.assignments.back().member_id = text(id);
+      request.assignments.back().assignment = text(assignment);
+    }
+    auto outcome = sync_classic(group, request, now);
+    take(outcome);
+    if (outcome.answer) synced[member_id] = *outcome.answer;
+    return outcome.answer ? outcome.answer->error_code : 0;
+  }
+  int beat(const std::string& member_id, std::int32_t generation) {
+    protocol::heartbeat_request request;
+    request.group_id = "g";
+    request.member_id = text(member_id);
+    request.generation_id = generation;
+    auto outcome = beat_classic(group, request, now);
+    take(outcome);
+    return code_of(outcome.answer);
+  }
+  int leave(const std::string& member_id) {
+    protocol::leave_group_request request;
+    request.members.emplace_back();
+    request.members.back().member_id = text(member_id);
+    auto outcome = leave_classic(group, request, 5, now);
+    take(outcome);
+    return outcome.answer.members.front().error_code;
+  }
+  void pass(std::int64_t ms) {
+    now += ms;
+    take(expire_classic(group, now));
+  }
+  void take(const classic_outcome& outcome) {
+    for (const auto& r : outcome.records) apply(group, r);
+    if (outcome.next) group.soft.classic = *outcome.next;
+    for (const auto& [id, answer] : outcome.joined) joined[id] = answer;
+    for (const auto& [id, answer] : outcome.synced) synced[id] = answer;
+  }
+  [[nodiscard]] std::string state() const { return describe_classic(group).group_state.str(); }
+
+  streams_group group;
+  std::int64_t now = 1'000;
+  records last_written;
+  std::map<std::string, protocol::join_group_response> joined;
+  std::map<std::string, protocol::sync_group_response> synced;
+};
+
+TEST_F(classic_test, a_client_without_an_id_is_given_one_and_joins_with_it) {
+  EXPECT_EQ(join(asks(""), "m1"), code_of(error_code::member_id_required));
+  EXPECT_EQ(group.kind, group_kind::simple);
+  EXPECT_EQ(state(), "Empty");
+  EXPECT_EQ(join(asks("m1")), 0);
+  EXPECT_EQ(joined["m1"].generation_id, 1);
+  EXPECT_EQ(joined["m1"].leader, "m1");
+  EXPECT_EQ(joined["m1"].protocol_name, "range");
+  ASSERT_EQ(joined["m1"].members.size(), 1U);
+  EXPECT_EQ(joined["m1"].members[0].metadata, "topics");
+  EXPECT_EQ(state(), "CompletingRebalance");
+  EXPECT_EQ(beat("m1", 1), 0);
+  EXPECT_EQ(sync("m1", 1, {{"m1", "mine"}}), 0);
+  EXPECT_EQ(synced["m1"].assignment, "mine");
+  EXPECT_EQ(state(), "Stable");
+}
+
+TEST_F(classic_test, an_id_that_nobody_gave_is_unknown) {
+  EXPECT_EQ(join(asks("stranger")), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(group.kind, group_kind::none);
+  join("m1");
+  EXPECT_EQ(join(asks("stranger")), code_of(error_code::unknown_member_id));
+}
+
+TEST_F(classic_test, requests_that_make_no_sense_are_refused_and_change_nothing) {
+  auto request = asks("");
+  request.session_timeout_ms = 1;
+  EXPECT_EQ(join(request), code_of(error_code::invalid_session_timeout));
+  request = asks("");
+  request.protocols.clear();
+  EXPECT_EQ(join(request), code_of(error_code::inconsistent_group_protocol));
+  request = asks("");
+  request.protocol_type = text();
+  EXPECT_EQ(join(request), code_of(error_code::inconsistent_group_protocol));
+  EXPECT_EQ(group.kind, group_kind::none);
+  for (const auto* api : {"sync", "beat", "leave"}) {
+    const int code = api[0] == 's' ? sync("x", 1) : api[0] == 'b' ? beat("x", 1) : leave("x");
+    EXPECT_EQ(code, code_of(error_code::unknown_member_id)) << api;
+  }
+}
+
+TEST_F(classic_test, a_second_member_makes_the_first_join_again) {
+  join("m1");
+  sync("m1", 1, {{"m1", "all"}});
+  join("m2");
+  EXPECT_FALSE(joined.contains("m2"));
+  EXPECT_EQ(state(), "PreparingRebalance");
+  EXPECT_EQ(beat("m1", 1), code_of(error_code::rebalance_in_progress));
+  EXPECT_EQ(sync("m1", 1), code_of(error_code::rebalance_in_progress));
+  EXPECT_EQ(join(asks("m1")), 0);
+  EXPECT_EQ(joined["m1"].generation_id, 2);
+  EXPECT_EQ(joined["m2"].generation_id, 2);
+  EXPECT_EQ(joined["m1"].members.size(), 2U) << "the leader is told everybody";
+  EXPECT_TRUE(joined["m2"].members.empty());
+  EXPECT_EQ(sync("m2", 2), 0);
+  EXPECT_FALSE(synced.contains("m2")) << "waits for the leader";
+  sync("m1", 2, {{"m1", "a"}, {"m2", "b"}});
+  EXPECT_EQ(synced["m2"].assignment, "b");
+  EXPECT_EQ(beat("m2", 1), code_of(error_code::illegal_generation));
+}
+
+TEST_F(classic_test, only_what_all_members_support_is_chosen) {
+  join("m1");
+  EXPECT_EQ(join(asks("", "other"), "m2", 3), code_of(error_code::inconsistent_group_protocol));
+  auto request = asks("");
+  request.protocol_type = "connect";
+  EXPECT_EQ(join(request, "m2", 3), code_of(error_code::inconsistent_group_protocol));
+  EXPECT_EQ(join(asks("m1", "other")), code_of(error_code::inconsistent_group_protocol));
+}
+
+TEST_F(classic_test, who_does_not_join_again_in_time_is_out) {
+  join("m1");
+  sync("m1", 1);
+  join("m2");
+  for (int i = 0; i < 4; ++i) {
+    pass(5'000);
+    beat("m1", 1);
+  }
+  EXPECT_EQ(joined["m2"].generation_id, 2);
+  EXPECT_EQ(joined["m2"].leader, "m2");
+  EXPECT_EQ(beat("m1", 1), code_of(error_code::unknown_member_id));
+}
+
+TEST_F(classic_test, a_silent_member_is_dropped_after_its_session_timeout) {
+  join("m1");
+  sync("m1", 1);
+  pass(9'999);
+  EXPECT_EQ(state(), "Stable");
+  pass(1);
+  EXPECT_EQ(state(), "Empty");
+  EXPECT_EQ(beat("m1", 1), code_of(error_code::unknown_member_id));
+}
+
+TEST_F(classic_test, a_promised_id_is_forgotten_in_time) {
+  join(asks(""), "m1");
+  pass(10'000);
+  EXPECT_EQ(join(asks("m1")), code_of(error_code::unknown_member_id));
+}
+
+TEST_F(classic_test, the_last_one_to_leave_leaves_an_empty_group_that_remembers_its_protocol_type) {
+  join("m1");
+  EXPECT_EQ(leave("nobody"), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(leave("m1"), 0);
+  EXPECT_EQ(state(), "Empty");
+  streams_group reloaded;
+  reloaded.id = "g";
+  apply(reloaded, classic_group_record{group.classic});
+  EXPECT_EQ(describe_classic(reloaded).protocol_type, "consumer");
+  EXPECT_EQ(summarise(reloaded).protocol_type, "consumer");
+  EXPECT_EQ(summarise(reloaded).state_name, "Empty");
+}
+
+TEST_F(classic_test, a_full_group_refuses_strangers_never_its_own_members) {
+  for (const auto* id : {"m1", "m2", "m3"}) join(id);
+  EXPECT_EQ(join("m4"), code_of(error_code::group_max_size_reached));
+  EXPECT_EQ(join(asks("m1")), 0);
+}
+
+TEST_F(classic_test, a_static_member_takes_the_place_of_its_former_self) {
+  auto request = asks("");
+  request.group_instance_id = "i";
+  join(request, "m1");
+  sync("m1", 1);
+  join(request, "m2");
+  EXPECT_EQ(joined["m2"].leader, "m2");
+  EXPECT_EQ(joined["m2"].members.size(), 1U);
+  request.member_id = "m1";
+  EXPECT_EQ(join(request), code_of(error_code::fenced_instance_id));
+}
+
+TEST_F(classic_test, s4_2_commits_are_judged_by_generation) {
+  join("m1");
+  const auto check = [&](std::string_view member, std::int32_t generation) {
+    const auto refused = check_commit(group, {.version = 9,
+                                              .transactional = false,
+                                              .member_id = member,
+                                              .instance_id = {},
+                                              .member_epoch = generation,
+                                              .partitions = {}});
+    return refused ? code_of(refused->code) : 0;
+  };
+  EXPECT_EQ(check("m1", 1), code_of(error_code::rebalance_in_progress));
+  sync("m1", 1);
+  EXPECT_EQ(check("m1", 1), 0);
+  EXPECT_EQ(check("m1", 0), code_of(error_code::illegal_generation));
+  EXPECT_EQ(check("", -1), code_of(error_code::unknown_member_id));
+}
+
+// ---- against streams groups ----
+
+TEST_F(classic_test, s12_a_live_classic_group_refuses_streams_members_an_empty_one_is_converted) {
+  const scenario s(false);
+  apply(group, offset_record{"foo", 1, committed_offset{}});
+  join("m1");
+  auto outcome = heartbeat(group, s.request("A", 0, {}), {}, s.view());
+  EXPECT_EQ(outcome.answer.error_code, code_of(error_code::group_id_not_found));
+  EXPECT_NE(outcome.answer.error_message->view().find("not a streams group"), std::string_view::npos);
+  EXPECT_TRUE(outcome.records.empty());
+  leave("m1");
+  outcome = heartbeat(group, s.request("A", 0, {}), {}, s.view());
+  EXPECT_EQ(outcome.answer.error_code, 0);
+  ASSERT_FALSE(outcome.records.empty());
+  EXPECT_EQ(outcome.records.front(), record(classic_group_record{})) << "E2: the classic group's tombstone is first";
+  for (const auto& r : outcome.records) apply(group, r);
+  EXPECT_EQ(group.kind, group_kind::streams);
+  EXPECT_EQ(group.offsets.size(), 1U);
+  EXPECT_FALSE(group.classic);
+}
+
+TEST_F(classic_test, s4_7_a_streams_group_with_members_takes_no_classic_ones) {
+  scenario s(false);
+  s.join("A");
+  group = s.state();
+  EXPECT_EQ(join("m1"), code_of(error_code::inconsistent_group_protocol));
+  EXPECT_EQ(join(asks("A")), code_of(error_code::inconsistent_group_protocol));
+  EXPECT_EQ(sync("A", 1), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(beat("A", 2), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(leave("A"), code_of(error_code::unknown_member_id));
+  const auto described = describe_classic(group);
+  EXPECT_EQ(described.error_code, code_of(error_code::group_id_not_found));
+  EXPECT_EQ(described.group_state, "Dead");
+  EXPECT_EQ(group.members.size(), 1U);
+}
+
+TEST_F(classic_test, e18_an_empty_streams_group_becomes_an_empty_classic_group_and_keeps_its_offsets) {
+  scenario s(false);
+  s.join("A");
+  s.leave("A");
+  group = s.state();
+  apply(group, offset_record{"foo", 1, committed_offset{}});
+  EXPECT_EQ(join(asks("A")), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(group.kind, group_kind::streams) << "R13: and nothing changes";
+  EXPECT_EQ(join(asks(""), "m1"), code_of(error_code::member_id_required));
+  std::string types;
+  for (const auto& r : last_written) types += std::to_string(type_of(r)) + (is_tombstone(r) ? "t " : " ");
+  EXPECT_EQ(types, "20t 17t 23t 2 ");
+  EXPECT_EQ(group.kind, group_kind::simple);
+  EXPECT_EQ(group.offsets.size(), 1U);
+  EXPECT_EQ(join(asks("m1")), 0);
+  EXPECT_EQ(joined["m1"].generation_id, 1);
+}
+
+}  // namespace
+}  // namespace weir::group
