@@ -5,7 +5,7 @@
 
 namespace weir::assignor {
 
-/// Orders the members, which are sorted by id, and numbers their processes as Kafka visits them.
+/// Orders the members, which are in the order of the input, and numbers their processes as Kafka visits them.
 void visit_as_java(dense_group& group);
 
 }  // namespace weir::assignor
