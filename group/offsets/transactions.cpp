@@ -90,9 +90,12 @@ change_outcome end_transaction(const streams_group& group, std::int64_t producer
 
 change_outcome expire_transactions(const streams_group& group, std::int64_t now_ms) {
   change_outcome outcome;
+  const auto due = group.soft.transactions.next_deadline();
+  if (!due || *due > now_ms) return outcome;
   auto rest = group.soft.transactions;
   const auto is_over = [&](const auto& entry) { return entry.second.deadline_ms <= now_ms; };
-  if (std::erase_if(rest.by_producer, is_over) > 0) outcome.soft.emplace_back().transactions = std::move(rest);
+  std::erase_if(rest.by_producer, is_over);
+  outcome.soft.emplace_back().transactions = std::move(rest);
   return outcome;
 }
 
