@@ -293,10 +293,14 @@ class State:
 
 def read_folder(program, folder):
     """(State, None), or (None, why) if the folder cannot be opened or holds something by half."""
-    ended = subprocess.run([program, folder], capture_output=True, text=True, check=False, timeout=120)
+    ended = subprocess.run([program, folder], capture_output=True, check=False, timeout=120)
+    said = ended.stderr.decode(errors="replace").strip()
     if ended.returncode != 0:
-        return None, ended.stderr.strip().splitlines()[-1] if ended.stderr.strip() else f"status {ended.returncode}"
-    return State(ended.stdout), None
+        return None, said.splitlines()[-1] if said else f"status {ended.returncode}"
+    try:
+        return State(ended.stdout.decode()), None
+    except (ValueError, IndexError) as error:  # torn pages can still open and hold names that nobody wrote
+        return None, f"holds what nobody wrote: {error}"
 
 
 def programs(binary):
