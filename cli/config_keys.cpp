@@ -102,7 +102,7 @@ constexpr config_key groups[] = {
     list("group.streams.rack.aware.assignment.tags", "", "Client tags over which standby copies are spread"),
     list("group.streams.assignors", "sticky", "Assignors; the first is the default"),
     flag("group.streams.assignor.offload.enable", "true", "Compute assignments of large groups apart"),
-    flag("group.streams.topology.description.enable", "true",
+    flag("group.streams.topology.description.enable", "false",
          "Ask members for a description of their topology and show it (embedded mode; never with strict.kafka)"),
     integer("offsets.commit.timeout.ms", "5000", {1, int_max}, "Longest time an answer waits for the log"),
     integer("offsets.retention.minutes", "10080", {1, int_max},

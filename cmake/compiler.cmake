@@ -1,7 +1,8 @@
 # Compiler flags of every target, ccache, and the sanitizers of the asan and tsan presets.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # Without these ccache passes on whatever uses a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
 find_program(MOLD mold)

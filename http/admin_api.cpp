@@ -1,6 +1,7 @@
 #include "http/admin_api.hpp"
 
 #include "http/resources/metrics.hpp"
+#include "http/resources/topology.hpp"
 
 namespace weir::http {
 
@@ -11,6 +12,7 @@ router make_router(admin_api parts) {
   add_metrics(routes, *parts.groups, *parts.metrics, std::move(parts.refresh_metrics));
   add_openapi(routes);
   add_groups(routes, *parts.groups, std::move(parts.origin_of));
+  add_topology(routes, *parts.groups);
   add_topics(routes, *parts.groups, parts.topics);
   return routes;
 }

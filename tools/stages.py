@@ -21,6 +21,7 @@ JOBS = "2"
 PYTHON = [sys.executable, "-B"]
 FUZZ_SECONDS = "10"
 SHOWN_LINES = 60
+THREADED = [f"weir_{room}_tests" for room in ("actors", "server", "gateway", "http", "storage", "base")]
 SIMULATION = "build/release/bin/weir_simulation"
 
 
@@ -83,6 +84,10 @@ STAGES = [
     Stage("asan-build", "nightly: build with address and undefined-behaviour sanitizers", build("asan"), nightly=True),
     Stage("asan", "nightly: unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
           "asan-build", nightly=True),
+    Stage("tsan-build", "nightly: build with the thread sanitizer and a CAF that has it too",
+          [["tools/build-caf-tsan.sh"], *build("tsan", *THREADED)], nightly=True),
+    Stage("tsan", "nightly: tests of what has threads, with the thread sanitizer",
+          ctest("tsan", "-R", "^unit[.](actors|server|gateway|http|storage|base)$"), "tsan-build", nightly=True),
     Stage("simulation-night", "nightly: 100,000 seeds",
           [[SIMULATION, "--first", "1001", "--seeds", "100000"]], "build", nightly=True),
 ]

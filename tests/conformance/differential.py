@@ -126,8 +126,7 @@ def main():
     groups = {key: value for key, value in shared.items() if key.startswith("group.streams.")}
     strict = str(not options.improved).lower()
     more = ["--confirm", "0"] if options.improved else []
-    # The reference has no plug-in that keeps descriptions.
-    settings = {**groups, "strict.kafka": strict, "group.streams.topology.description.enable": "false"}
+    settings = {**groups, "strict.kafka": strict}
     with Broker("4.4.0", {**shared, **BROKER}, heap="512m") as broker, \
             Weir(settings, name="differential") as weir, \
             concurrent.futures.ThreadPoolExecutor(options.workers) as pool:

@@ -16,6 +16,7 @@ class fake_coordinator final : public actors::coordinator {
  public:
   std::vector<group::group_summary> rows;
   std::map<std::string, std::shared_ptr<const group::group_view>> views;
+  std::map<std::string, protocol::streams_group_describe_response::described_group_data> described;
   protocol::error_code without_view = protocol::error_code::group_id_not_found;
   metadata::image_ptr topics = std::make_shared<metadata::image>();
 
@@ -25,12 +26,16 @@ class fake_coordinator final : public actors::coordinator {
     if (found != views.end()) return done(found->second);
     done(protocol::refuse(without_view));
   }
+  void describe(std::string id,
+                actors::reply<protocol::streams_group_describe_response::described_group_data> done) override {
+    const auto found = described.find(id);
+    done(found == described.end() ? group::describe_nobody(id) : found->second);
+  }
   [[nodiscard]] metadata::image_ptr image() const override { return topics; }
 
   // What the admin API never calls.
   void stop(std::int64_t) override {}
   void heartbeat(actors::heartbeat_call) override {}
-  void describe(std::string, actors::reply<protocol::streams_group_describe_response::described_group_data>) override {}
   void commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
   void check_commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
   void fetch(actors::fetch_request, actors::reply<actors::fetched_offsets>) override {}

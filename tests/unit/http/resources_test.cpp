@@ -79,6 +79,38 @@ TEST(groups, a_cursor_of_another_query_and_a_bad_limit_are_refused) {
   EXPECT_EQ(api.ask("GET", "/v1/groups?limit=ten").status, 400);
 }
 
+TEST(topology, shows_subtopologies_topics_and_the_stored_description) {
+  api_under_test api;
+  auto& group = api.groups.described["orders"];
+  group.group_id = "orders";
+  auto& part = group.topology.emplace().subtopologies.emplace().emplace_back();
+  part.subtopology_id = "0";
+  part.source_topics = {"in"};
+  auto& changelog = part.state_changelog_topics.emplace_back();
+  changelog.name = "orders-store-changelog";
+  changelog.partitions = 3;
+  auto& node = group.topology_description.emplace().subtopologies.emplace_back().nodes.emplace_back();
+  node.name = "KSTREAM-SOURCE-0";
+  node.node_type = 1;
+  const auto shown = body_of(api.ask("GET", "/v1/groups/orders/topology"));
+  const json_value& first = shown.find("subtopologies")->as<json_items>()->front();
+  EXPECT_EQ(first.find("source_topics")->as<json_items>()->front().plain(), "in");
+  EXPECT_EQ(first.find("state_changelog_topics")->as<json_items>()->front().find("partitions")->plain(), "3");
+  const json_value& described = shown.find("description")->find("subtopologies")->as<json_items>()->front();
+  const json_value& source = described.find("nodes")->as<json_items>()->front();
+  EXPECT_EQ(source.find("type")->plain(), "source");
+  EXPECT_EQ(source.find("sink_topic")->kind(), "null");
+}
+
+TEST(topology, without_a_description_has_null_and_of_nobody_is_404) {
+  api_under_test api;
+  api.groups.described["orders"].group_id = "orders";
+  const auto shown = body_of(api.ask("GET", "/v1/groups/orders/topology"));
+  EXPECT_EQ(shown.find("description")->kind(), "null");
+  EXPECT_EQ(shown.find("topology_epoch")->kind(), "null");
+  EXPECT_EQ(api.ask("GET", "/v1/groups/nobody/topology").status, 404);
+}
+
 TEST(group, that_does_not_exist_is_kafkas_group_id_not_found) {
   const auto answer = api_under_test().ask("GET", "/v1/groups/nobody");
   EXPECT_EQ(answer.status, 404);
