@@ -51,7 +51,7 @@ class Stage:
 STAGES = [
     Stage("architecture", "layers, sizes and words that the style forbids",
           script("tests/architecture/self_check.py") + script("tests/architecture/check_layers.py")
-          + script("tests/architecture/tidy.py"), independent=True),
+          + script("tests/architecture/tidy.py") + script("tests/architecture/addresses.py"), independent=True),
     Stage("wire", "the tests' own codec against the golden frames", script("tests/support/check_wire.py")),
     Stage("build", "release build of the program and its tests", build("release")),
     Stage("unit", "unit, property and golden tests", ctest("release", "-E", "^(fuzz|simulation)[.]"), "build"),
