@@ -21,7 +21,7 @@ JOIN = {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": 0, "EndpointInforma
         "Topology": {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": [TOPIC]}]}}
 SETTINGS = {"mode": "gateway", "group.streams.initial.rebalance.delay.ms": 0,
             "group.streams.assignment.interval.ms": 0}
-UNKNOWN_MEMBER, GROUP_NOT_FOUND, UNSUPPORTED, STALE_EPOCH = 25, 69, 35, 113
+UNKNOWN_MEMBER, GROUP_NOT_FOUND, UNSUPPORTED, STALE_EPOCH, CLUSTER_AUTHORIZATION_FAILED = 25, 69, 35, 113, 31
 
 
 def expect(condition, text):
@@ -227,6 +227,28 @@ class Traps(Suite):
                 epoch[0] = got["MemberEpoch"]
                 return not got["Status"]
             wait_until(ready, 10, "the group is ready once its topic exists")
+
+    def test_9b_all_internal_topics_go_in_one_request_and_a_refusal_is_told_to_the_members(self):
+        with self.gateway() as g:
+            names = [f"app-log-{n}" for n in range(20)]
+            g.broker.answers["CreateTopics"] = lambda request, version: {"Topics": [
+                {"Name": topic["Name"], "ErrorCode": CLUSTER_AUTHORIZATION_FAILED, "ErrorMessage": "not for you"}
+                for topic in request["Topics"]]}
+            topology = {"Epoch": 0, "Subtopologies": [{
+                "SubtopologyId": "0", "SourceTopics": [TOPIC],
+                "StateChangelogTopics": [{"Name": name} for name in names]}]}
+            answer = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "Topology": topology})
+            _, sent = g.broker.wait_for("CreateTopics")
+            expect(sorted(t["Name"] for t in sent["Topics"]) == sorted(names), f"{sent}")
+            beat = {"GroupId": GROUP, "MemberId": MEMBER, "EndpointInformationEpoch": -1}
+            epoch = [answer["MemberEpoch"]]
+
+            def told():
+                got = g.client.call("StreamsGroupHeartbeat", 1, {**beat, "MemberEpoch": epoch[0]})
+                epoch[0] = got["MemberEpoch"]
+                return any("not for you" in (status["StatusDetail"] or "") for status in got["Status"])
+            wait_until(told, 10, "the members are told why the topics are missing")
+            expect(len(g.broker.seen("CreateTopics")) == 1, "one back-off for all, not asked again at once")
 
     def test_10_a_live_classic_group_upstream_is_not_taken_over(self):
         with self.gateway() as g:
