@@ -33,7 +33,8 @@ TEST(writer_test, unknown_tags_are_written_among_the_known_ones_by_rising_tag) {
 TEST(writer_test, a_tagged_field_of_more_than_127_bytes_gets_a_longer_size) {
   bytes data;
   writer out(data);
-  tag_section tags(out, {}, 1);
+  const std::vector<unknown_tag> none;
+  tag_section tags(out, none, 1);
   tags.field(0, [&] { out.raw(std::string(200, 'x')); });
   tags.finish();
   ASSERT_EQ(data.size(), 1 + 1 + 2 + 200U);
