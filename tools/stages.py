@@ -21,6 +21,8 @@ JOBS = "2"
 PYTHON = [sys.executable, "-B"]
 FUZZ_SECONDS = "10"
 SHOWN_LINES = 60
+WIRE_TESTS = ["tests/conformance/cases.py", "tests/conformance/examples.py", "tests/integration/gateway_traps.py",
+              "tests/integration/gateway_faults.py", "tests/integration/bad_input.py", "tests/integration/restart.py"]
 THREADED = [f"weir_{room}_tests" for room in ("actors", "server", "gateway", "http", "storage", "base")]
 SIMULATION = "build/release/bin/weir_simulation"
 
@@ -82,8 +84,10 @@ STAGES = [
     Stage("differential-all", "nightly: 2,000 scenarios",
           script("tests/conformance/differential.py", "--seeds", "0-1999"), "build", nightly=True),
     Stage("asan-build", "nightly: build with address and undefined-behaviour sanitizers", build("asan"), nightly=True),
-    Stage("asan", "nightly: unit and property tests with sanitizers", ctest("asan", "-E", "^(fuzz|architecture)[.]"),
-          "asan-build", nightly=True),
+    Stage("asan", "nightly: every test program, and the program itself under tests over the wire, with sanitizers",
+          ctest("asan", "-E", "^(fuzz|architecture)[.]")
+          + [command for path in WIRE_TESTS for command in script(path, "--binary", "build/asan/weir")],
+          "asan-build", independent=True, nightly=True),
     Stage("tsan-build", "nightly: build with the thread sanitizer and a CAF that has it too",
           [["tools/build-caf-tsan.sh"], *build("tsan", *THREADED)], nightly=True),
     Stage("tsan", "nightly: tests of what has threads, with the thread sanitizer",
