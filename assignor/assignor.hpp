@@ -37,14 +37,20 @@ struct member_input {
   const task_set* standby = nullptr;  ///< likewise
   const task_set* warmup = nullptr;   ///< likewise
   const offset_sums* task_offsets = nullptr;      ///< last report of the member
-  const offset_sums* task_end_offsets = nullptr;  ///< last report of the member
+  const offset_sums* task_end_offsets = nullptr;  ///< last report of the member; the largest int64: not known yet
+  const task_set* revoking = nullptr;  ///< active tasks it was told to give up and has not released yet
+  bool reports_offsets = true;  ///< false: its progress is never known, so tasks move to it without a warm-up
 };
+
+/// Partition -> racks of the replicas of what the task reads. A partition beyond the end, or without racks: not known.
+using partition_racks = std::vector<std::vector<std::string>>;
 
 /// One subtopology: its tasks are the partitions 0 .. tasks - 1.
 struct subtopology_input {
   std::string_view id;      ///< borrowed; unique in the group
   std::int32_t tasks = 0;   ///< not negative
   bool stateful = false;    ///< has a changelog
+  const partition_racks* racks = nullptr;  ///< null: not known
 };
 
 /// Everything an assignor decides from. Members and subtopologies may come in any order: the result depends only on the
@@ -53,7 +59,11 @@ struct group_input {
   std::vector<member_input> members;
   std::vector<subtopology_input> subtopologies;
   std::int32_t standby_replicas = 0;  ///< standbys wanted for each stateful task; not negative
-  std::vector<std::string> rack_aware_tags;
+  std::vector<std::string> rack_aware_tags;  ///< keys of client tags, the most important first
+  std::int32_t warmup_replicas = 2;          ///< warm-up tasks of the whole group at one time; 0: tasks move at once
+  std::int64_t acceptable_recovery_lag = 10'000;  ///< a copy that is not farther behind has caught up
+  std::int32_t failover_slack = 0;  ///< tasks above its share that a process may get because it has caught up on them
+  bool keep_old_standbys = false;   ///< a standby that moves stays until its successor has caught up
 };
 
 /// What one member shall hold.

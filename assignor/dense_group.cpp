@@ -109,6 +109,17 @@ std::vector<std::int32_t> dense_group::tasks_by_partition() const {
   return tasks;
 }
 
+std::vector<std::size_t> dense_group::first_members() const {
+  std::vector<std::size_t> first;
+  first.reserve(threads.size());
+  std::size_t next = 0;
+  for (const auto count : threads) {
+    first.push_back(next);
+    next += at(count);
+  }
+  return first;
+}
+
 std::int32_t dense_group::find_member(std::string_view member_id) const {
   const auto found = std::lower_bound(members.begin(), members.end(), member_id,
                                       [](const auto* member, std::string_view id) { return member->member_id < id; });

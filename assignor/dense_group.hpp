@@ -16,6 +16,9 @@ namespace weir::assignor {
 /// Stands for "no member", "no process".
 inline constexpr std::int32_t nobody = -1;
 
+/// A number as an index.
+inline std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
+
 /// Most tasks and standbys one group may have: bounds the memory of an assignment, far above what a group can run.
 inline constexpr std::int64_t task_copies_max = 16'000'000;
 
@@ -52,6 +55,15 @@ struct dense_group {
 
   /// Tasks ordered by (partition, subtopology id): one partition of every subtopology after the other.
   [[nodiscard]] std::vector<std::int32_t> tasks_by_partition() const;
+
+  /// Members of a process, in the order of by_process. `first_members` is what first_members() gives.
+  [[nodiscard]] std::span<const std::int32_t> members_of(std::int32_t process,
+                                                         const std::vector<std::size_t>& first_members) const {
+    return {by_process.data() + first_members[at(process)], at(threads[at(process)])};
+  }
+
+  /// Process -> place of its first member in by_process.
+  [[nodiscard]] std::vector<std::size_t> first_members() const;
 
   /// Index of a member, or nobody. Only for members numbered by id.
   [[nodiscard]] std::int32_t find_member(std::string_view member_id) const;

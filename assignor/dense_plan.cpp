@@ -53,6 +53,18 @@ task_set to_task_set(const dense_group& group, std::span<const std::int32_t> tas
 
 }  // namespace
 
+std::vector<task_set> named_tasks(const dense_group& group, std::span<const placed_task> placed) {
+  const auto by_member = sort_by_member(group.members.size(), [&](auto visit) {
+    for (const auto& [member, task] : placed) visit(member, task);
+  });
+  std::vector<task_set> named;
+  named.reserve(group.members.size());
+  for (std::size_t member = 0; member < group.members.size(); ++member) {
+    named.push_back(to_task_set(group, by_member.of(member)));
+  }
+  return named;
+}
+
 dense_plan::dense_plan(const dense_group& group) : group_(&group), held_(index(group.task_count()), 0) {
   first_slot_.reserve(held_.size() + 1);
   std::size_t slots = 0;

@@ -10,6 +10,15 @@
 
 namespace weir::assignor {
 
+/// A task and the member that shall hold it.
+struct placed_task {
+  std::int32_t member;
+  std::int32_t task;
+};
+
+/// What each member holds, with ids. `placed` is in task order.
+[[nodiscard]] std::vector<task_set> named_tasks(const dense_group& group, std::span<const placed_task> placed);
+
 /// Active member and standbys of every task. Borrows the group.
 class dense_plan {
  public:

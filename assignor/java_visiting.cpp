@@ -11,8 +11,6 @@ namespace weir::assignor {
 
 namespace {
 
-std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
-
 // The members as a map visits them that has been given their ids in the present order.
 std::vector<std::int32_t> as_visited(const dense_group& group, const std::vector<std::int32_t>& members) {
   std::vector<std::string_view> ids;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "assignor/highly_available.hpp"
+
 namespace weir::assignor {
 
 namespace {
@@ -16,6 +18,8 @@ struct built_in_assignor {
 const std::array built_in_assignors{
     built_in_assignor{"sticky",
                       [](ties how) -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(how); }},
+    built_in_assignor{"highly_available",
+                      [](ties) -> std::unique_ptr<const assignor> { return std::make_unique<highly_available>(); }},
 };
 
 template <class Names>

@@ -1,5 +1,6 @@
-// Time of one assignment by `sticky` on the inputs that the reference's figures were measured with: the sizes of spec
-// 03, 2.4 (threads per process 1 or 4) and the grid of members x partitions with 10 members per process.
+// Time of one assignment on the inputs that the reference's figures were measured with: by `sticky` on the sizes of
+// spec 03, 2.4 (threads per process 1 or 4) and the grid of members x partitions with 10 members per process; by
+// `highly_available`, and of one step on the way to its target, on the sizes of 2.4.
 //
 // Arguments: members / partitions / subtopologies / members per process / standbys. Every second subtopology is
 // stateful.
@@ -8,6 +9,9 @@
 // * unchanged: the group holds its own result.
 // * with_offsets: incremental, and each stateful task is reported by two members.
 // * checked: incremental, with the validation that the group room runs on every result.
+// * tagged: full, with two tag keys of three and seven values.
+// * all_join: all tasks are on standbys + 1 members when the others join.
+// * refined: incremental, the step on the way.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -15,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "assignor/highly_available.hpp"
+#include "assignor/refine.hpp"
 #include "assignor/sticky.hpp"
 #include "assignor/validate.hpp"
 #include "tests/unit/assignor/owned_group.hpp"
@@ -40,9 +46,10 @@ owned_group make_group(const benchmark::State& state, std::int64_t members) {
 }
 
 // All members but one hold their result; the last one is new.
+template <class Assignor>
 owned_group make_grown_group(const benchmark::State& state) {
   auto group = make_group(state, state.range(0) - 1);
-  group.hold(sticky{}.assign(group.input()).value());
+  group.hold(Assignor{}.assign(group.input()).value());
   group.members.push_back({"newMember", "process-newMember"});
   return group;
 }
@@ -66,33 +73,68 @@ void report_offsets(owned_group& group) {
   }
 }
 
+template <class Assignor>
 void measure_assign(benchmark::State& state, const owned_group& group) {
-  const sticky assignor;
+  const Assignor assignor;
   const auto input = group.input();
   for (auto _ : state) benchmark::DoNotOptimize(assignor.assign(input));
   state.SetItemsProcessed(state.iterations() * state.range(1) * state.range(2));
 }
 
-void full(benchmark::State& state) { measure_assign(state, make_group(state, state.range(0))); }
+template <class Assignor>
+void full(benchmark::State& state) {
+  measure_assign<Assignor>(state, make_group(state, state.range(0)));
+}
 
-void incremental(benchmark::State& state) { measure_assign(state, make_grown_group(state)); }
+template <class Assignor>
+void incremental(benchmark::State& state) {
+  measure_assign<Assignor>(state, make_grown_group<Assignor>(state));
+}
 
+template <class Assignor>
 void unchanged(benchmark::State& state) {
   auto group = make_group(state, state.range(0));
-  group.hold(sticky{}.assign(group.input()).value());
-  measure_assign(state, group);
+  group.hold(Assignor{}.assign(group.input()).value());
+  measure_assign<Assignor>(state, group);
 }
 
+template <class Assignor>
 void with_offsets(benchmark::State& state) {
-  auto group = make_grown_group(state);
+  auto group = make_grown_group<Assignor>(state);
   report_offsets(group);
-  measure_assign(state, group);
+  measure_assign<Assignor>(state, group);
 }
 
+template <class Assignor>
 void checked(benchmark::State& state) {
-  const auto group = make_grown_group(state);
+  const auto group = make_grown_group<Assignor>(state);
   const auto input = group.input();
-  for (auto _ : state) benchmark::DoNotOptimize(checked_assign(sticky{}, input));
+  for (auto _ : state) benchmark::DoNotOptimize(checked_assign(Assignor{}, input));
+}
+
+void tagged(benchmark::State& state) {
+  auto group = make_group(state, state.range(0));
+  for (std::size_t i = 0; i < group.members.size(); ++i) {
+    group.members[i].tags = {{"zone", std::to_string(i % 3)}, {"rack", std::to_string(i % 7)}};
+  }
+  group.rack_aware_tags = {"zone", "rack"};
+  measure_assign<highly_available>(state, group);
+}
+
+void all_join(benchmark::State& state) {
+  auto group = make_group(state, state.range(4) + 1);
+  group.hold(highly_available{}.assign(group.input()).value());
+  const auto all = make_group(state, state.range(0)).members;
+  group.members.insert(group.members.end(), all.begin() + state.range(4) + 1, all.end());
+  measure_assign<highly_available>(state, group);
+}
+
+void refined(benchmark::State& state) {
+  auto group = make_grown_group<highly_available>(state);
+  report_offsets(group);
+  const auto input = group.input();
+  const auto target = highly_available{}.assign(input).value();
+  for (auto _ : state) benchmark::DoNotOptimize(refine(target, input));
 }
 
 // Spec 03, 2.4: 1,000 x 100 and 10,000 tasks x 1,000 members.
@@ -114,11 +156,19 @@ void sizes_of_the_grid(benchmark::internal::Benchmark* bench) {
   bench->Unit(benchmark::kMillisecond);
 }
 
-BENCHMARK(full)->Apply(sizes_of_the_spec)->Apply(sizes_of_the_grid);
-BENCHMARK(unchanged)->Apply(sizes_of_the_spec);
-BENCHMARK(incremental)->Apply(sizes_of_the_spec)->Apply(sizes_of_the_grid);
-BENCHMARK(with_offsets)->Apply(sizes_of_the_grid);
-BENCHMARK(checked)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(full, sticky)->Apply(sizes_of_the_spec)->Apply(sizes_of_the_grid);
+BENCHMARK_TEMPLATE(unchanged, sticky)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(incremental, sticky)->Apply(sizes_of_the_spec)->Apply(sizes_of_the_grid);
+BENCHMARK_TEMPLATE(with_offsets, sticky)->Apply(sizes_of_the_grid);
+BENCHMARK_TEMPLATE(checked, sticky)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(full, highly_available)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(unchanged, highly_available)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(incremental, highly_available)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(with_offsets, highly_available)->Apply(sizes_of_the_spec);
+BENCHMARK_TEMPLATE(checked, highly_available)->Apply(sizes_of_the_spec);
+BENCHMARK(tagged)->Apply(sizes_of_the_spec);
+BENCHMARK(all_join)->Apply(sizes_of_the_spec);
+BENCHMARK(refined)->Apply(sizes_of_the_spec);
 
 }  // namespace
 }  // namespace weir::assignor

@@ -43,20 +43,13 @@ std::int32_t process_count(const owned_group& group) {
   return static_cast<std::int32_t>(processes.size());
 }
 
-std::string broken_copies(const plan& made, const owned_group& group) {
-  auto all = copies_of(made, group);
-  for (const auto& subtopology : group.subtopologies) {
-    const auto wanted = subtopology.stateful ? std::min(group.standby_replicas, process_count(group) - 1) : 0;
-    for (std::int32_t partition = 0; partition < subtopology.tasks; ++partition) {
-      const auto found = all.extract({subtopology.id, partition});
-      if (found.empty() || found.mapped().active != 1) return "S1: not exactly one active";
-      if (found.mapped().standby > 0 && !subtopology.stateful) return "S4: standby of a stateless task";
-      if (found.mapped().standby != wanted) return "S6: number of standbys";
-      const auto& processes = found.mapped().processes;
-      if (std::adjacent_find(processes.begin(), processes.end()) != processes.end()) return "S5: twice in a process";
-    }
+std::string broken_members(const plan& made, const owned_group& group) {
+  std::set<std::string> members;
+  for (const auto& member : group.members) members.insert(member.id);
+  for (const auto& [member, tasks] : made) {
+    if (members.erase(member) == 0) return "S3: a stranger in the plan";
   }
-  return all.empty() ? "" : "S2: task outside the topology";
+  return members.empty() ? "" : "S3: a member is missing";
 }
 
 std::string broken_balance(const plan& made, const owned_group& group) {
@@ -138,13 +131,24 @@ void print_offsets(std::ostream& out, const offset_sums& offsets) {
 
 }  // namespace
 
-std::string broken_invariant(const plan& made, const owned_group& group) {
-  std::set<std::string> members;
-  for (const auto& member : group.members) members.insert(member.id);
-  for (const auto& [member, tasks] : made) {
-    if (members.erase(member) == 0) return "S3: a stranger in the plan";
+std::string broken_copies(const plan& made, const owned_group& group) {
+  if (auto broken = broken_members(made, group); !broken.empty()) return broken;
+  auto all = copies_of(made, group);
+  for (const auto& subtopology : group.subtopologies) {
+    const auto wanted = subtopology.stateful ? std::min(group.standby_replicas, process_count(group) - 1) : 0;
+    for (std::int32_t partition = 0; partition < subtopology.tasks; ++partition) {
+      const auto found = all.extract({subtopology.id, partition});
+      if (found.empty() || found.mapped().active != 1) return "S1: not exactly one active";
+      if (found.mapped().standby > 0 && !subtopology.stateful) return "S4: standby of a stateless task";
+      if (found.mapped().standby != wanted) return "S6: number of standbys";
+      const auto& processes = found.mapped().processes;
+      if (std::adjacent_find(processes.begin(), processes.end()) != processes.end()) return "S5: twice in a process";
+    }
   }
-  if (!members.empty()) return "S3: a member is missing";
+  return all.empty() ? "" : "S2: task outside the topology";
+}
+
+std::string broken_invariant(const plan& made, const owned_group& group) {
   if (auto broken = broken_copies(made, group); !broken.empty()) return broken;
   if (auto broken = broken_balance(made, group); !broken.empty()) return broken;
   return broken_stickiness(made, group);

@@ -13,6 +13,9 @@ namespace weir::assignor::test {
 /// Names the first invariant the plan breaks and says how; empty if it breaks none.
 std::string broken_invariant(const plan& made, const owned_group& group);
 
+/// Of these, the ones that every assignor must keep: S1 to S6.
+std::string broken_copies(const plan& made, const owned_group& group);
+
 /// Active tasks of each member, 0 if it has none.
 std::map<std::string, std::int64_t> active_per_member(const plan& made);
 

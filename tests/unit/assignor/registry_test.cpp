@@ -15,7 +15,7 @@ namespace {
 TEST(registry, knows_sticky_and_offers_it_first) {
   const auto built_in = registry::built_in();
   EXPECT_EQ(built_in.standard().name(), "sticky");
-  EXPECT_EQ(built_in.names(), std::vector<std::string_view>{"sticky"});
+  EXPECT_EQ(built_in.names(), (std::vector<std::string_view>{"sticky", "highly_available"}));
   const auto found = built_in.find("sticky");
   ASSERT_TRUE(found);
   EXPECT_EQ(*found, &built_in.standard());
@@ -24,7 +24,7 @@ TEST(registry, knows_sticky_and_offers_it_first) {
 TEST(registry, unknown_name_is_answered_with_the_known_ones) {
   const auto found = registry::built_in().find("stiky");
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().message, "unknown assignor 'stiky'; registered: sticky");
+  EXPECT_EQ(found.error().message, "unknown assignor 'stiky'; registered: sticky, highly_available");
 }
 
 TEST(registry, takes_the_configured_list) {
@@ -32,6 +32,13 @@ TEST(registry, takes_the_configured_list) {
   const auto made = registry::make(names);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->standard().name(), "sticky");
+}
+
+TEST(registry, the_first_of_the_list_is_the_standard) {
+  const std::array names{std::string("highly_available"), std::string("sticky")};
+  const auto made = registry::make(names);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->standard().name(), "highly_available");
 }
 
 TEST(registry, kafkas_ties_come_under_the_same_name) {
@@ -54,7 +61,7 @@ TEST(registry, s1_2_refuses_an_empty_list_unknown_names_and_duplicates) {
   const std::array unknown{std::string("sticky"), std::string("org.example.Mine")};
   const auto refused = registry::make(unknown);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "unknown assignor 'org.example.Mine'; known: sticky");
+  EXPECT_EQ(refused.error().message, "unknown assignor 'org.example.Mine'; known: sticky, highly_available");
   const std::array twice{std::string("sticky"), std::string("sticky")};
   const auto refused_twice = registry::make(twice);
   ASSERT_FALSE(refused_twice);

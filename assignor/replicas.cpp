@@ -1,0 +1,165 @@
+#include "assignor/replicas.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace weir::assignor {
+
+namespace {
+
+// Task -> the highest end offset that any member reported, or lag_unknown.
+std::vector<std::int64_t> reported_ends(const dense_group& group) {
+  std::vector<std::int64_t> ends(at(group.task_count()), lag_unknown);
+  for (const auto* member : group.members) {
+    group.each_task(member->task_end_offsets, [&](std::int32_t task, const auto& entry) {
+      const auto end = entry.second;
+      if (end < 0 || end == lag_unknown) return;
+      auto& known = ends[at(task)];
+      known = known == lag_unknown ? end : std::max(known, end);
+    });
+  }
+  return ends;
+}
+
+// An offset beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
+std::int64_t lag_of(std::int64_t offset, std::int64_t end) {
+  if (end == lag_unknown) return lag_unknown;
+  return offset > end ? end : end - offset;
+}
+
+}  // namespace
+
+replicas::replicas(const dense_group& group, std::int64_t acceptable_lag) {
+  add_held(group);
+  add_reported(group);
+  const auto is_stateful = stateful_tasks(group);
+  std::erase_if(replicas_, [&](const replica& found) { return !is_stateful[at(found.task)]; });
+  sort_by_task(at(group.task_count()));
+  merge();
+  rank(acceptable_lag);
+}
+
+const replica* replicas::find(std::int32_t task, std::int32_t process) const {
+  const auto all = of(task);
+  const auto found = std::find_if(all.begin(), all.end(), [&](const replica& r) { return r.process == process; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void replicas::add_held(const dense_group& group) {
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    const auto process = group.process_of[at(member)];
+    const auto& input = *group.members[at(member)];
+    group.each_task(input.standby, [&](std::int32_t task, std::int32_t) {
+      auto& added = replicas_.emplace_back();
+      std::tie(added.task, added.process, added.standby) = std::tuple(task, process, member);
+    });
+    group.each_task(input.warmup, [&](std::int32_t task, std::int32_t) {
+      auto& added = replicas_.emplace_back();
+      std::tie(added.task, added.process, added.warmup) = std::tuple(task, process, member);
+    });
+  }
+}
+
+// The end is what the member itself reported; else the highest that anybody did.
+void replicas::add_reported(const dense_group& group) {
+  const auto ends = reported_ends(group);
+  std::vector<std::pair<std::int32_t, std::int64_t>> own_ends;  // of one member, in task order
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    const auto& input = *group.members[at(member)];
+    own_ends.clear();
+    group.each_task(input.task_end_offsets, [&](std::int32_t task, const auto& entry) {
+      if (entry.second >= 0 && entry.second != lag_unknown) own_ends.emplace_back(task, entry.second);
+    });
+    auto own = own_ends.begin();
+    group.each_task(input.task_offsets, [&](std::int32_t task, const auto& entry) {
+      if (entry.second < 0 || entry.second == lag_unknown) return;
+      while (own != own_ends.end() && own->first < task) ++own;
+      const auto end = own != own_ends.end() && own->first == task ? own->second : ends[at(task)];
+      auto& added = replicas_.emplace_back();
+      added.task = task;
+      added.process = group.process_of[at(member)];
+      added.offset = entry.second;
+      added.lag = lag_of(entry.second, end);
+    });
+  }
+}
+
+// Counting sort by task, then each task's few by process.
+void replicas::sort_by_task(std::size_t tasks) {
+  first_.assign(tasks + 1, 0);
+  for (const auto& found : replicas_) ++first_[at(found.task) + 1];
+  for (std::size_t task = 0; task < tasks; ++task) first_[task + 1] += first_[task];
+  std::vector<replica> sorted(replicas_.size());
+  auto next = first_;
+  for (const auto& found : replicas_) sorted[next[at(found.task)]++] = found;
+  replicas_ = std::move(sorted);
+  for (std::size_t task = 0; task < tasks; ++task) {
+    std::stable_sort(replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task]),
+                     replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task + 1]),
+                     [](const replica& a, const replica& b) { return a.process < b.process; });
+  }
+}
+
+// One entry for each task and process: the report that is least behind, and whatever role was found.
+void replicas::merge() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < replicas_.size(); ++i) {
+    const auto& found = replicas_[i];
+    if (kept == 0 || replicas_[kept - 1].task != found.task || replicas_[kept - 1].process != found.process) {
+      replicas_[kept++] = found;
+      continue;
+    }
+    auto& into = replicas_[kept - 1];
+    if (std::pair(found.lag, -found.offset) < std::pair(into.lag, -into.offset)) {
+      into.lag = found.lag;
+      into.offset = found.offset;
+    }
+    if (into.standby == nobody) into.standby = found.standby;
+    if (into.warmup == nobody) into.warmup = found.warmup;
+  }
+  replicas_.resize(kept);
+  std::fill(first_.begin(), first_.end(), 0);
+  for (const auto& found : replicas_) ++first_[at(found.task) + 1];
+  for (std::size_t task = 0; task + 1 < first_.size(); ++task) first_[task + 1] += first_[task];
+}
+
+void replicas::rank(std::int64_t acceptable_lag) {
+  for (auto& found : replicas_) found.caught_up = found.lag != lag_unknown && found.lag <= acceptable_lag;
+  const auto key = [](const replica& r) {
+    return std::tuple(!r.caught_up, r.caught_up ? r.lag : 0, -r.offset, r.process);
+  };
+  for (std::size_t task = 0; task + 1 < first_.size(); ++task) {
+    if (first_[task + 1] - first_[task] < 2) continue;
+    std::sort(replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task]),
+              replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task + 1]),
+              [&](const replica& a, const replica& b) { return key(a) < key(b); });
+  }
+}
+
+std::vector<std::int32_t> present_owners(const dense_group& group) {
+  std::vector<std::int32_t> owners(at(group.task_count()), nobody);
+  const auto claim = [&](const task_set* tasks, std::int32_t member) {
+    group.each_task(tasks, [&](std::int32_t task, std::int32_t) {
+      if (owners[at(task)] == nobody) owners[at(task)] = member;
+    });
+  };
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    claim(group.members[at(member)]->active, member);
+  }
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    claim(group.members[at(member)]->revoking, member);
+  }
+  return owners;
+}
+
+std::vector<bool> stateful_tasks(const dense_group& group) {
+  std::vector<bool> stateful;
+  stateful.reserve(at(group.task_count()));
+  for (const auto* subtopology : group.subtopologies) {
+    stateful.insert(stateful.end(), at(subtopology->tasks), subtopology->stateful);
+  }
+  return stateful;
+}
+
+}  // namespace weir::assignor
