@@ -26,7 +26,7 @@ message_handlers group_actor::make_behavior() {
       [=, this](const log_progress_message& m) { then([&] { shell_->log_progress(m); }); },
       [=, this](const wake_up_message& m) { then([&] { shell_->wake_up_fired(m); }); },
       [=, this](const image_message&) { then([&] { shell_->image_changed(); }); },
-      [=, this](const topics_deleted_message& m) { then([&] { shell_->topics_deleted(m); }); },
+      [=, this](const topics_deleted_message&) { then([&] { shell_->topics_deleted(); }); },
       [=, this](const commit_message& m) { then([&] { shell_->commit(m); }); },
       [=, this](const fetch_message& m) { then([&] { shell_->fetch(m); }); },
       [=, this](const describe_message& m) { then([&] { shell_->describe(m); }); },

@@ -28,12 +28,8 @@ auto take_waiting(Requests& requests, const std::string& member_id) {
 /// Answers leave when what they depend on is durable.
 void group_shell::carry_out_classic(group::classic_outcome outcome) {
   if (!outcome.records.empty()) write(std::move(outcome.records));
-  if (outcome.next) {
-    group::soft_update update;
-    update.classic = std::move(outcome.next);
-    group::apply(group_, update);
-    arm_for(update);
-  }
+  group::apply(group_, outcome.soft);
+  arm_for(outcome.soft);
   for (auto& [member_id, answer] : outcome.joined) {
     const auto request = take_waiting(joining_, member_id);
     if (request) answer_later(request, std::move(answer));

@@ -25,17 +25,6 @@ group::commit_check to_check(const commit_request& commit) {
   return check;
 }
 
-/// Partitions with something pending, of committed offsets and of others.
-std::set<group::offset_name> pending_in(const group::open_transactions& transactions) {
-  std::set<group::offset_name> out;
-  for (const auto& [producer_id, transaction] : transactions.by_producer) {
-    for (const auto& [topic, partitions] : transaction.offsets) {
-      for (const auto& [partition, offset] : partitions) out.emplace(topic, partition);
-    }
-  }
-  return out;
-}
-
 group::records to_records(std::vector<group::offset_entry> entries) {
   group::records records;
   records.reserve(entries.size());
@@ -96,7 +85,7 @@ void group_shell::fetch(const fetch_message& message) {
   answer.error = verdict;
   if (verdict == protocol::error_code::none) {
     for (const auto& [topic, partitions] : group_.offsets) answer.offsets.emplace(topic, partitions);
-    answer.unstable = pending_in(group_.soft.transactions);
+    answer.unstable = group_.soft.transactions.pending();
   }
   answer_later(message.request, std::move(answer));
 }

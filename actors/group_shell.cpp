@@ -1,6 +1,7 @@
 #include "actors/group_shell.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/assert.hpp"
@@ -27,6 +28,7 @@ group_shell::group_shell(group_services& services, group_host& host, group::stre
       group_(std::move(state)),
       overrides_(services.configs.get(group_.id)),
       config_(group::effective(overrides_, services.options.broker)),
+      deletions_seen_(services.images.last_deletion()),
       incarnation_(++services.incarnations),
       held_(services.counters) {
   refresh_image();
@@ -82,7 +84,7 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
     return arm_next(now() + retry_ms);
   }
   refresh_image();
-  arm_next(expire_all() ? now() : now() + retry_ms);
+  arm_next(expire_all() && follow_deletions() ? now() : now() + retry_ms);
 }
 
 /// False if the log has no room for what is due.
@@ -103,16 +105,20 @@ void group_shell::image_changed() {
   refresh_image();
 }
 
-/// Spec 04, 13.6.
-void group_shell::topics_deleted(const topics_deleted_message& message) {
-  if (loading_) return;
-  group::change_outcome outcome;
-  for (const auto& [topic, id] : *message.topics) {
-    auto records = group::topic_deletion_records(group_, topic, id);
-    outcome.records.insert(outcome.records.end(), std::make_move_iterator(records.begin()),
-                           std::make_move_iterator(records.end()));
-  }
-  if (!outcome.records.empty()) carry_out(std::move(outcome));
+/// A group that is being loaded catches up at its first wake-up.
+void group_shell::topics_deleted() {
+  if (!loading_ && !follow_deletions()) arm(now() + retry_ms);
+}
+
+/// Spec 04, 13.6. False if the log has no room for it.
+bool group_shell::follow_deletions() {
+  if (deletions_seen_ >= services_.images.last_deletion()) return true;
+  const auto [topics, number] = services_.images.deleted_since(deletions_seen_);
+  auto outcome = group::topic_deletion(group_, topics);
+  if (!outcome.records.empty() && services_.log.full()) return false;
+  deletions_seen_ = number;
+  if (!is_empty(outcome)) carry_out(std::move(outcome));
+  return true;
 }
 
 void group_shell::log_progress(const log_progress_message& message) {
@@ -130,8 +136,8 @@ void group_shell::log_progress(const log_progress_message& message) {
     action();
   }
   while (!departed_.empty() && departed_.front().number <= durable_) departed_.pop_front();
-  while (!former_transactions_.empty() && former_transactions_.front().first <= durable_) {
-    former_transactions_.pop_front();
+  while (!former_transactions_.empty() && former_transactions_.begin()->first.first <= durable_) {
+    former_transactions_.erase(former_transactions_.begin());
   }
   held_.release(durable_);
   if (message.failure) roll_back(*message.failure);
@@ -178,6 +184,7 @@ void group_shell::refresh_image() {
 void group_shell::carry_out(group::change_outcome outcome) {
   if (!outcome.records.empty()) write(std::move(outcome.records));
   for (const auto& update : outcome.soft) {
+    for (const auto& change : update.transactions) remember_transaction(appended_, change.producer_id);
     group::apply(group_, update);
     arm_for(update);
   }
@@ -188,8 +195,7 @@ void group_shell::carry_out(group::change_outcome outcome) {
 /// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
 void group_shell::write(group::records records, std::vector<storage::table_write> writes) {
   remember_departing(records);
-  const auto& transactions = group_.soft.transactions;
-  if (!transactions.empty()) former_transactions_.emplace_back(appended_ + 1, transactions);
+  remember_pending(records);
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
   append(std::move(records), std::move(writes));
@@ -207,6 +213,23 @@ void group_shell::remember_departing(const group::records& records) {
     const auto found = group_.soft.members.find(gone->member_id);
     if (found != group_.soft.members.end()) departed_.push_back({appended_ + 1, found->first, found->second});
   }
+}
+
+/// A record of an offset changes what is pending there.
+void group_shell::remember_pending(const group::records& records) {
+  if (group_.soft.transactions.empty()) return;
+  for (const auto& r : records) {
+    const auto* offset = std::get_if<group::offset_record>(&r);
+    if (offset == nullptr) continue;
+    for (const auto producer_id : group_.soft.transactions.producers_of(offset->topic, offset->partition)) {
+      remember_transaction(appended_ + 1, producer_id);
+    }
+  }
+}
+
+void group_shell::remember_transaction(std::uint64_t number, std::int64_t producer_id) {
+  if (number <= durable_ || former_transactions_.contains({number, producer_id})) return;
+  former_transactions_.emplace(std::pair(number, producer_id), group_.soft.transactions.current(producer_id));
 }
 
 void group_shell::note(std::vector<group::event> events) {
@@ -271,12 +294,15 @@ void group_shell::arm_for(const group::soft_update& update) {
   arm(update.session_deadline_ms);
   arm(update.rebalance_deadline_ms);
   arm(update.initial_delay_deadline_ms);
-  if (update.transactions) arm(update.transactions->next_deadline());
+  for (const auto& change : update.transactions) {
+    if (change.now) arm(change.now->deadline_ms);
+  }
   if (update.classic) arm(update.classic->next_deadline());
 }
 
 void group_shell::arm_next(std::int64_t not_before_ms) {
   auto next = loading_ ? std::optional(not_before_ms) : group::next_deadline(group_);
+  if (deletions_seen_ < services_.images.last_deletion()) next = not_before_ms;
   if (next) next = std::max(*next, not_before_ms);
   if (const auto held = held_.next_deadline()) next = next ? std::min(*next, *held) : *held;
   arm(next);
@@ -318,6 +344,7 @@ bool group_shell::replay() {
   use_config();
   auto soft = std::move(group_.soft);
   group_ = std::move(fresh);
+  deletions_seen_ = 0;  // what a failed write or a former life has missed is looked at again
   for (const auto& repair : group::finish_load(group_, config_, now())) {
     log::warn("repaired a group after loading", {{"group", group_.id}, {"repair", repair}});
   }
@@ -354,8 +381,8 @@ void group_shell::keep_soft_state(group::soft_state before) {
     soft.shutdown_requester = std::move(before.shutdown_requester);
   }
   soft.endpoint_epoch = before.endpoint_epoch;
-  soft.transactions =
-      former_transactions_.empty() ? std::move(before.transactions) : std::move(former_transactions_.front().second);
+  soft.transactions = std::move(before.transactions);
+  for (auto& entry : former_transactions_ | std::views::reverse) soft.transactions.take(std::move(entry.second));
   former_transactions_.clear();
   soft.description = before.description;
 }

@@ -102,7 +102,7 @@ class group_shell {
   void alter_config(const alter_config_message& message);
   void log_progress(const log_progress_message& message);
   void image_changed();
-  void topics_deleted(const topics_deleted_message& message);
+  void topics_deleted();
   void wake_up_fired(const wake_up_message& message);
 
   /// Nothing stored, nothing waiting: the actor may end.
@@ -126,6 +126,8 @@ class group_shell {
   void write(group::records records, std::vector<storage::table_write> writes = {});
   void append(group::records records, std::vector<storage::table_write> writes);
   void remember_departing(const group::records& records);
+  void remember_pending(const group::records& records);
+  void remember_transaction(std::uint64_t number, std::int64_t producer_id);
   void note(std::vector<group::event> events);
   void follow_state();
   void catch_up_with_image();
@@ -141,6 +143,7 @@ class group_shell {
   void carry_out_classic(group::classic_outcome outcome);
   void forget_classic_members();
   bool expire_all();
+  bool follow_deletions();
 
   void arm(std::optional<std::int64_t> at_ms);
   void arm_for(const group::soft_update& update);
@@ -159,6 +162,7 @@ class group_shell {
   group::group_config config_;
   metadata::image_ptr image_;
   std::uint64_t image_number_ = 0;
+  std::uint64_t deletions_seen_;  // offsets of topics that went up to this image are gone
   std::set<std::string> subscribed_;
   group::group_kind known_kind_ = group::group_kind::none;
 
@@ -177,9 +181,9 @@ class group_shell {
   std::map<std::string, shared_reply<protocol::join_group_response>, std::less<>> joining_;
   std::map<std::string, shared_reply<protocol::sync_group_response>, std::less<>> syncing_;
   std::optional<std::int64_t> empty_since_ms_;
-  /// Open transactions as they were before an append, until it is durable: what ended with it is open again if the
-  /// write fails. Requests that came after are refused then.
-  std::deque<std::pair<std::uint64_t, group::open_transactions>> former_transactions_;
+  /// By number of an append and producer, until it is durable: the transaction as it was before that append or a change
+  /// that waits for it. If the write fails it is so again; requests that came after are refused then.
+  std::map<std::pair<std::uint64_t, std::int64_t>, group::transaction_change> former_transactions_;
   held_answers held_;
   wake_up wake_up_;
   std::deque<group::event> timeline_;

@@ -126,10 +126,8 @@ struct log_progress_message {
 };
 /// A required topic appeared, vanished or changed.
 struct image_message {};
-/// Topics that are gone, with the ids they had.
-struct topics_deleted_message {
-  std::shared_ptr<const std::vector<std::pair<std::string, uuid>>> topics;
-};
+/// Topics are gone; the current image knows which.
+struct topics_deleted_message {};
 struct wake_up_message {
   std::uint64_t token = 0;
 };

@@ -8,11 +8,9 @@ namespace weir::actors {
 
 namespace {
 
-using deleted_topics = std::vector<std::pair<std::string, uuid>>;
-
 /// Topics that are gone, also those created anew under their name.
-deleted_topics gone(const metadata::delta& delta, const metadata::image& before, const metadata::image& after) {
-  deleted_topics topics;
+group::deleted_topics gone(const metadata::delta& delta, const metadata::image& before, const metadata::image& after) {
+  group::deleted_topics topics;
   for (const auto* names : {&delta.deleted, &delta.changed}) {
     for (const auto& name : *names) {
       const auto* was = before.find(name);
@@ -36,13 +34,12 @@ message_handlers metadata_actor::make_behavior() {
 void metadata_actor::publish(const metadata::image_ptr& next) {
   const auto before = services_->images.get().first;
   const auto delta = metadata::difference(*before, *next);
-  services_->images.set(next);
+  auto topics = gone(delta, *before, *next);
+  const bool deletes = !topics.empty();
+  services_->images.set(next, std::move(topics));
   count(services_->counters.images);
   for (const auto& group_id : services_->hashes.invalidate(delta)) groups_->tell_existing(group_id, image_message{});
-  auto topics = gone(delta, *before, *next);
-  if (!topics.empty()) {
-    groups_->tell_all(topics_deleted_message{std::make_shared<const deleted_topics>(std::move(topics))});
-  }
+  if (deletes) groups_->tell_all(topics_deleted_message{});
 }
 
 }  // namespace weir::actors

@@ -37,7 +37,7 @@ void apply(streams_group& group, const soft_update& update) {
     soft.refresh_deadline_ms = *update.refresh_deadline_ms;
     soft.refresh_epoch = update.refresh_epoch;
   }
-  if (update.transactions) soft.transactions = *update.transactions;
+  for (const auto& change : update.transactions) soft.transactions.take(change);
   if (update.classic) soft.classic = *update.classic;
   if (update.description) soft.description = *update.description;
   if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
@@ -46,7 +46,12 @@ void apply(streams_group& group, const soft_update& update) {
 namespace {
 
 void apply_to_member(streams_group& group, const soft_update& update) {
-  if (!group.members.contains(update.member_id.view())) return;
+  if (!group.members.contains(update.member_id.view())) {
+    const auto classic = group.soft.classic.members.find(update.member_id.view());
+    if (classic == group.soft.classic.members.end() || !update.session_deadline_ms) return;
+    classic->second.session_deadline_ms = *update.session_deadline_ms;
+    return;
+  }
   auto found = group.soft.members.find(update.member_id.view());
   if (found == group.soft.members.end()) found = group.soft.members.try_emplace(update.member_id.str()).first;
   auto& soft = found->second;

@@ -50,7 +50,7 @@ struct soft_state {
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
 /// only the session deadline. Strings are copied only when something is kept for longer than the request.
 struct soft_update {
-  text member_id;  ///< whom the member fields are about; a view into the request
+  text member_id;  ///< whom the member fields are about, also a classic member; a view into the request
   std::optional<std::int64_t> session_deadline_ms;
   std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
   std::int32_t rebalance_epoch = 0;
@@ -64,8 +64,8 @@ struct soft_update {
   std::shared_ptr<const configured_topology> configured;
   std::optional<std::int64_t> refresh_deadline_ms;  ///< set with refresh_epoch
   std::int32_t refresh_epoch = 0;
+  std::vector<transaction_change> transactions;
   // Each replaces what there was.
-  std::optional<open_transactions> transactions;
   std::optional<classic_members> classic;
   std::optional<description_back_off> description;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,10 +32,14 @@ struct classic_context {
   std::int64_t now_ms = 0;
 };
 
+/// NONE if that is a member; FENCED_INSTANCE_ID if another one holds its instance id, else UNKNOWN_MEMBER_ID.
+[[nodiscard]] protocol::error_code identify_classic(const classic_members& group, std::string_view member_id,
+                                                    const std::optional<std::string_view>& instance_id);
+
 /// What a request or a deadline leads to. Answers to requests that wait go by member id.
 struct classic_outcome {
   group::records records;
-  std::optional<classic_members> next;  ///< nothing: as before
+  soft_update soft;  ///< applied after the records
   std::vector<std::pair<std::string, protocol::join_group_response>> joined;
   std::vector<std::pair<std::string, protocol::sync_group_response>> synced;
 };
@@ -67,7 +72,8 @@ struct leave_outcome : classic_outcome {
 [[nodiscard]] leave_outcome leave_classic(const streams_group& group, const protocol::leave_group_request& request,
                                           std::int16_t version, std::int64_t now_ms);
 
-/// Members whose session is over, and the end of a rebalance that somebody did not join. Nothing due: an empty outcome.
+/// Members whose session is over, and the end of a rebalance that somebody did not join: such a member is out, unless
+/// it is static (KIP-345). Nothing due: an empty outcome.
 [[nodiscard]] classic_outcome expire_classic(const streams_group& group, std::int64_t now_ms);
 
 /// DescribeGroups version 6: error 69 and a message unless it is a classic group.

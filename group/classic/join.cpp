@@ -1,6 +1,4 @@
 // JoinGroup.
-#include <algorithm>
-
 #include "group/classic/rebalance.hpp"
 #include "group/offsets/delete.hpp"
 
@@ -17,8 +15,11 @@ std::optional<error_code> check_join(const streams_group& group, const protocol:
 std::optional<error_code> admit_classic(const classic_members& group, const protocol::join_group_request& request,
                                         const classic_member& newcomer, const classic_context& context);
 classic_member read_member(const protocol::join_group_request& request, const classic_context& context);
-std::string settle_id(classic_members& group, const protocol::join_group_request& request,
-                      const classic_context& context, classic_outcome& outcome);
+void take_in(classic_members& group, const protocol::join_group_request& request, classic_member newcomer,
+             const classic_context& context, join_outcome& outcome);
+std::optional<std::string> former_self(const classic_members& group, const protocol::join_group_request& request);
+classic_member replace_former(classic_members& group, const std::string& former_id, const std::string& id,
+                              classic_member newcomer, classic_outcome& outcome);
 
 }  // namespace
 
@@ -26,7 +27,7 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
                           const classic_context& context) {
   join_outcome outcome;
   if (const auto code = check_join(group, request)) {
-    const bool is_foreign = *code == error_code::inconsistent_group_protocol;
+    const bool is_foreign = *code == error_code::inconsistent_group_protocol && group.kind == group_kind::streams;
     outcome.answer = refuse_join(*code, is_foreign ? std::string_view() : request.member_id.view());
     return outcome;
   }
@@ -46,40 +47,25 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
   if (is_unknown && context.version >= member_id_required_from && !request.group_instance_id) {
     next.promised[context.new_member_id] = context.now_ms + request.session_timeout_ms;
     outcome.answer = refuse_join(error_code::member_id_required, context.new_member_id);
-    outcome.next = std::move(next);
+    outcome.soft.classic = std::move(next);
     return outcome;
   }
-  outcome.waits_as = settle_id(next, request, context, outcome);
-  next.promised.erase(outcome.waits_as);
-  next.protocol_type = request.protocol_type.str();
-  newcomer.is_joining = true;
-  next.members.insert_or_assign(outcome.waits_as, std::move(newcomer));
-  start_rebalance(next, outcome, context.now_ms);
-  finish_if_all_joined(next, outcome, context.now_ms);
-  outcome.next = std::move(next);
+  take_in(next, request, std::move(newcomer), context, outcome);
+  outcome.soft.classic = std::move(next);
   return outcome;
 }
 
 namespace {
 
 std::optional<error_code> check_join(const streams_group& group, const protocol::join_group_request& request) {
-  if (group.kind == group_kind::streams && !group.members.empty()) return error_code::inconsistent_group_protocol;
   if (request.session_timeout_ms < session_timeout_min_ms || request.session_timeout_ms > session_timeout_max_ms) {
     return error_code::invalid_session_timeout;
   }
+  if (group.kind == group_kind::streams && !group.members.empty()) return error_code::inconsistent_group_protocol;
   const bool is_classic = group.kind == group_kind::simple;
   if (!request.member_id.empty() && !is_classic) return error_code::unknown_member_id;
   if (request.protocol_type.empty() || request.protocols.empty()) return error_code::inconsistent_group_protocol;
   return std::nullopt;
-}
-
-/// Another member holds the instance id that this one names.
-bool is_fenced(const classic_members& group, const protocol::join_group_request& request) {
-  if (!request.group_instance_id) return false;
-  return std::ranges::any_of(group.members, [&](const auto& entry) {
-    const auto& held = entry.second.instance_id;
-    return held && request.group_instance_id->view() == *held && entry.first != request.member_id.view();
-  });
 }
 
 /// Who is alone may change its mind, but not to something it never offered before (as the reference does).
@@ -99,10 +85,9 @@ std::optional<error_code> admit_classic(const classic_members& group, const prot
     return error_code::group_max_size_reached;
   }
   if (!fits(group, request, newcomer)) return error_code::inconsistent_group_protocol;
-  if (request.member_id.empty()) return std::nullopt;
-  if (is_fenced(group, request)) return error_code::fenced_instance_id;
-  if (!is_member && !is_promised) return error_code::unknown_member_id;
-  return std::nullopt;
+  if (request.member_id.empty() || (is_promised && !request.group_instance_id)) return std::nullopt;
+  const auto identified = identify_classic(group, request.member_id, request.group_instance_id);
+  return identified == error_code::none ? std::nullopt : std::optional(identified);
 }
 
 classic_member read_member(const protocol::join_group_request& request, const classic_context& context) {
@@ -120,20 +105,37 @@ classic_member read_member(const protocol::join_group_request& request, const cl
   return member;
 }
 
-/// A static member that comes back without its id takes the place of its former self.
-std::string settle_id(classic_members& group, const protocol::join_group_request& request,
-                      const classic_context& context, classic_outcome& outcome) {
-  if (!request.member_id.empty()) return request.member_id.str();
-  if (request.group_instance_id) {
-    for (const auto& [id, member] : group.members) {
-      if (!member.instance_id || request.group_instance_id->view() != *member.instance_id) continue;
-      const auto old_id = id;
-      drop_classic_member(group, old_id, outcome);
-      if (group.leader == old_id) group.leader = context.new_member_id;
-      break;
-    }
-  }
-  return context.new_member_id;
+/// It waits for the others, unless it goes on where its former self was.
+void take_in(classic_members& group, const protocol::join_group_request& request, classic_member newcomer,
+             const classic_context& context, join_outcome& outcome) {
+  const auto id = request.member_id.empty() ? context.new_member_id : request.member_id.str();
+  const auto former_id = former_self(group, request);
+  if (former_id) newcomer = replace_former(group, *former_id, id, std::move(newcomer), outcome);
+  group.promised.erase(id);
+  group.protocol_type = request.protocol_type.str();
+  auto& member = group.members.insert_or_assign(id, std::move(newcomer)).first->second;
+  if (former_id) outcome.answer = resume_static(group, id, *former_id, context.version);
+  if (outcome.answer) return;
+  outcome.waits_as = id;
+  member.is_joining = true;
+  start_rebalance(group, outcome, context.now_ms);
+  finish_if_all_joined(group, outcome, context.now_ms);
+}
+
+/// Id of a static member that comes back without it.
+std::optional<std::string> former_self(const classic_members& group, const protocol::join_group_request& request) {
+  if (!request.member_id.empty() || !request.group_instance_id) return std::nullopt;
+  const auto* const holder = group.holder_of(*request.group_instance_id);
+  return holder == nullptr ? std::nullopt : std::optional(*holder);
+}
+
+/// The newcomer gets what its former self had. Whoever still waits under the former id is a duplicate, and fenced.
+classic_member replace_former(classic_members& group, const std::string& former_id, const std::string& id,
+                              classic_member newcomer, classic_outcome& outcome) {
+  newcomer.assignment = group.members.at(former_id).assignment;
+  if (group.leader == former_id) group.leader = id;
+  drop_classic_member(group, former_id, outcome, error_code::fenced_instance_id);
+  return newcomer;
 }
 
 }  // namespace

@@ -11,16 +11,17 @@ using protocol::error_code;
 /// Spec 05, 4.7: nobody is a classic member of a streams group. Nothing: the member may go on.
 error_code check_classic(const classic_members& group, std::string_view member_id,
                          const std::optional<text>& instance_id, std::int32_t generation) {
-  const auto found = group.members.find(member_id);
-  if (instance_id) {
-    const auto holder = std::ranges::find_if(group.members, [&](const auto& m) {
-      return m.second.instance_id && instance_id->view() == *m.second.instance_id;
-    });
-    if (holder == group.members.end()) return error_code::unknown_member_id;
-    if (holder->first != member_id) return error_code::fenced_instance_id;
-  }
-  if (found == group.members.end()) return error_code::unknown_member_id;
+  const auto identified = identify_classic(group, member_id, instance_id);
+  if (identified != error_code::none) return identified;
   return generation == group.generation ? error_code::none : error_code::illegal_generation;
+}
+
+/// The member is alive: one deadline changes.
+soft_update heard_of(const text& member_id, const classic_member& member, std::int64_t now_ms) {
+  soft_update update;
+  update.member_id = member_id;
+  update.session_deadline_ms = now_ms + member.session_timeout_ms;
+  return update;
 }
 
 void assign(classic_members& group, const protocol::sync_group_request& request, classic_outcome& outcome,
@@ -39,18 +40,14 @@ void assign(classic_members& group, const protocol::sync_group_request& request,
 
 error_code take_leave(classic_members& group, std::string_view member_id, const std::optional<text>& instance_id,
                       classic_outcome& outcome) {
-  auto leaving = group.members.find(member_id);
+  auto leaver = std::string(member_id);
   if (instance_id) {
-    leaving = std::ranges::find_if(group.members, [&](const auto& m) {
-      return m.second.instance_id && instance_id->view() == *m.second.instance_id;
-    });
-    if (leaving != group.members.end() && !member_id.empty() && leaving->first != member_id) {
-      return error_code::fenced_instance_id;
-    }
+    const auto* const holder = group.holder_of(*instance_id);
+    if (holder != nullptr && !member_id.empty() && *holder != member_id) return error_code::fenced_instance_id;
+    leaver = holder != nullptr ? *holder : std::string();
   }
-  if (leaving != group.members.end()) {
-    const auto id = leaving->first;
-    drop_classic_member(group, id, outcome);
+  if (group.members.contains(leaver)) {
+    drop_classic_member(group, leaver, outcome);
     return error_code::none;
   }
   const auto promised = group.promised.find(member_id);
@@ -66,6 +63,16 @@ void after_departure(classic_members& group, classic_outcome& outcome, std::int6
 
 }  // namespace
 
+protocol::error_code identify_classic(const classic_members& group, std::string_view member_id,
+                                      const std::optional<std::string_view>& instance_id) {
+  if (instance_id) {
+    const auto* const holder = group.holder_of(*instance_id);
+    if (holder == nullptr) return error_code::unknown_member_id;
+    if (*holder != member_id) return error_code::fenced_instance_id;
+  }
+  return group.members.contains(member_id) ? error_code::none : error_code::unknown_member_id;
+}
+
 sync_outcome sync_classic(const streams_group& group, const protocol::sync_group_request& request,
                           std::int64_t now_ms) {
   sync_outcome outcome;
@@ -80,17 +87,19 @@ sync_outcome sync_classic(const streams_group& group, const protocol::sync_group
     outcome.answer = refuse_sync(code);
     return outcome;
   }
+  const auto& known = now.members.find(request.member_id)->second;
+  if (now.phase == classic_phase::stable) {
+    outcome.answer = assignment_of(now, known);
+    outcome.soft = heard_of(request.member_id, known, now_ms);
+    return outcome;
+  }
   auto next = now;
   auto& member = next.members.find(request.member_id)->second;
   member.session_deadline_ms = now_ms + member.session_timeout_ms;
-  if (next.phase == classic_phase::stable) {
-    outcome.answer = assignment_of(next, member);
-  } else {
-    member.is_syncing = true;
-    outcome.waits_as = request.member_id.str();
-    if (request.member_id == next.leader) assign(next, request, outcome, now_ms);
-  }
-  outcome.next = std::move(next);
+  member.is_syncing = true;
+  outcome.waits_as = request.member_id.str();
+  if (request.member_id == next.leader) assign(next, request, outcome, now_ms);
+  outcome.soft.classic = std::move(next);
   return outcome;
 }
 
@@ -99,11 +108,8 @@ beat_outcome beat_classic(const streams_group& group, const protocol::heartbeat_
   const auto& now = group.soft.classic;
   outcome.answer = check_classic(now, request.member_id, request.group_instance_id, request.generation_id);
   if (outcome.answer != error_code::none) return outcome;
-  auto next = now;
-  auto& member = next.members.find(request.member_id)->second;
-  member.session_deadline_ms = now_ms + member.session_timeout_ms;
+  outcome.soft = heard_of(request.member_id, now.members.find(request.member_id)->second, now_ms);
   if (now.phase == classic_phase::preparing) outcome.answer = error_code::rebalance_in_progress;
-  outcome.next = std::move(next);
   return outcome;
 }
 
@@ -122,7 +128,7 @@ leave_outcome leave_classic(const streams_group& group, const protocol::leave_gr
     told.error_code = protocol::code_of(take_leave(next, leaver.member_id, leaver.group_instance_id, outcome));
   }
   if (next.members.size() != group.soft.classic.members.size()) after_departure(next, outcome, now_ms);
-  outcome.next = std::move(next);
+  outcome.soft.classic = std::move(next);
   return outcome;
 }
 
@@ -136,10 +142,15 @@ classic_outcome expire_classic(const streams_group& group, std::int64_t now_ms) 
   const bool is_late = next.phase == classic_phase::preparing && next.rebalance_deadline_ms <= now_ms;
   for (const auto& [id, member] : now.members) {
     if (member.is_joining || member.is_syncing) continue;
-    if (is_late || member.session_deadline_ms <= now_ms) drop_classic_member(next, id, outcome);
+    const bool is_left_behind = is_late && !member.instance_id;
+    if (is_left_behind || member.session_deadline_ms <= now_ms) drop_classic_member(next, id, outcome);
   }
-  if (next.members.size() != now.members.size()) after_departure(next, outcome, now_ms);
-  outcome.next = std::move(next);
+  if (is_late) {
+    finish_late(next, outcome, now_ms);
+  } else if (next.members.size() != now.members.size()) {
+    after_departure(next, outcome, now_ms);
+  }
+  outcome.soft.classic = std::move(next);
   return outcome;
 }
 

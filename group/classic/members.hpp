@@ -42,9 +42,11 @@ struct classic_members {
   std::map<std::string, classic_member, std::less<>> members;
   /// Ids that were given with MEMBER_ID_REQUIRED and not used yet, and until when they count.
   std::map<std::string, std::int64_t, std::less<>> promised;
-  std::int64_t rebalance_deadline_ms = 0;  ///< while preparing: who has not joined by then is out
+  std::int64_t rebalance_deadline_ms = 0;  ///< while preparing: nobody is waited for any longer
 
   [[nodiscard]] std::optional<std::int64_t> next_deadline() const;
+  /// Id of the member with that instance id, or nullptr.
+  [[nodiscard]] const std::string* holder_of(std::string_view instance_id) const;
 };
 
 }  // namespace weir::group

@@ -55,6 +55,29 @@ void become_empty(classic_members& group, classic_outcome& outcome, std::int64_t
       .protocol_type = group.protocol_type, .generation = group.generation, .state_timestamp_ms = now_ms}});
 }
 
+std::int32_t longest_rebalance_timeout_ms(const classic_members& group) {
+  std::int32_t longest_ms = 0;
+  for (const auto& [id, member] : group.members) longest_ms = std::max(longest_ms, member.rebalance_timeout_ms);
+  return longest_ms;
+}
+
+bool joins(const std::pair<const std::string, classic_member>& entry) { return entry.second.is_joining; }
+
+/// Of a member that did not join, session and protocols go on as they are.
+void start_generation(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
+  group.phase = classic_phase::completing;
+  ++group.generation;
+  group.protocol = elect_protocol(group);
+  const auto leader = group.members.find(group.leader);
+  const bool is_led = leader != group.members.end() && joins(*leader);
+  if (!is_led) group.leader = std::ranges::find_if(group.members, joins)->first;
+  for (auto& [id, member] : group.members) {
+    if (!std::exchange(member.is_joining, false)) continue;
+    member.session_deadline_ms = now_ms + member.session_timeout_ms;
+    outcome.joined.emplace_back(id, joined_answer(group, id));
+  }
+}
+
 }  // namespace
 
 std::string_view name(classic_phase phase) noexcept {
@@ -80,6 +103,12 @@ std::optional<std::int64_t> classic_members::next_deadline() const {
   return earliest;
 }
 
+const std::string* classic_members::holder_of(std::string_view instance_id) const {
+  const auto holder =
+      std::ranges::find_if(members, [&](const auto& entry) { return entry.second.instance_id == instance_id; });
+  return holder == members.end() ? nullptr : &holder->first;
+}
+
 protocol::join_group_response refuse_join(error_code code, std::string_view member_id) {
   protocol::join_group_response answer;
   answer.error_code = protocol::code_of(code);
@@ -97,41 +126,49 @@ protocol::sync_group_response refuse_sync(error_code code) {
 void start_rebalance(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.phase == classic_phase::preparing) return;
   group.phase = classic_phase::preparing;
-  std::int32_t longest_ms = 0;
   for (auto& [id, member] : group.members) {
-    longest_ms = std::max(longest_ms, member.rebalance_timeout_ms);
     member.assignment.clear();
     if (!std::exchange(member.is_syncing, false)) continue;
     member.session_deadline_ms = now_ms + member.session_timeout_ms;
     outcome.synced.emplace_back(id, refuse_sync(error_code::rebalance_in_progress));
   }
-  group.rebalance_deadline_ms = now_ms + longest_ms;
+  group.rebalance_deadline_ms = now_ms + longest_rebalance_timeout_ms(group);
 }
 
-void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome) {
+void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome,
+                         error_code why) {
   const auto found = group.members.find(member_id);
   if (found == group.members.end()) return;
-  if (found->second.is_joining) {
-    outcome.joined.emplace_back(member_id, refuse_join(error_code::unknown_member_id, member_id));
-  }
-  if (found->second.is_syncing) outcome.synced.emplace_back(member_id, refuse_sync(error_code::unknown_member_id));
+  if (found->second.is_joining) outcome.joined.emplace_back(member_id, refuse_join(why, member_id));
+  if (found->second.is_syncing) outcome.synced.emplace_back(member_id, refuse_sync(why));
   group.members.erase(found);
 }
 
 void finish_if_all_joined(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.phase == classic_phase::empty) return;
   if (group.members.empty()) return become_empty(group, outcome, now_ms);
-  const auto joins = [](const auto& entry) { return entry.second.is_joining; };
-  if (group.phase != classic_phase::preparing || !std::ranges::all_of(group.members, joins)) return;
-  group.phase = classic_phase::completing;
-  ++group.generation;
-  group.protocol = elect_protocol(group);
-  if (!group.members.contains(group.leader)) group.leader = group.members.begin()->first;
-  for (auto& [id, member] : group.members) {
-    member.is_joining = false;
-    member.session_deadline_ms = now_ms + member.session_timeout_ms;
-    outcome.joined.emplace_back(id, joined_answer(group, id));
+  if (group.phase == classic_phase::preparing && std::ranges::all_of(group.members, joins)) {
+    start_generation(group, outcome, now_ms);
   }
+}
+
+void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
+  if (group.members.empty()) return become_empty(group, outcome, now_ms);
+  if (std::ranges::any_of(group.members, joins)) return start_generation(group, outcome, now_ms);
+  group.rebalance_deadline_ms = now_ms + longest_rebalance_timeout_ms(group);
+}
+
+std::optional<protocol::join_group_response> resume_static(const classic_members& group, const std::string& member_id,
+                                                           const std::string& former_id, std::int16_t version) {
+  constexpr std::int16_t skip_assignment_from = 9;
+  if (group.phase != classic_phase::stable || elect_protocol(group) != group.protocol) return std::nullopt;
+  auto answer = joined_answer(group, member_id);
+  if (group.leader != member_id) return answer;
+  answer.skip_assignment = version >= skip_assignment_from;
+  if (answer.skip_assignment) return answer;
+  answer.leader = text(former_id);
+  answer.members.clear();
+  return answer;
 }
 
 bool has_common_protocol(const classic_members& group, const classic_member& newcomer, std::string_view but_for) {

@@ -1,6 +1,8 @@
 // The rebalance of a classic group: everybody joins, the leader assigns. Steps shared by its requests.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,11 +17,23 @@ namespace weir::group {
 /// Every member has to join again. Who waits for the leader is told.
 void start_rebalance(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
 
-/// Takes the member out. Its waiting requests get UNKNOWN_MEMBER_ID.
-void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome);
+/// Takes the member out. Its waiting requests get `why`.
+void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome,
+                         protocol::error_code why = protocol::error_code::unknown_member_id);
 
 /// The next generation, if everybody has joined; the group is empty if nobody is left.
 void finish_if_all_joined(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
+
+/// The next generation with those who have joined; as long as nobody has, everybody is waited for once more.
+void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
+
+/// The member has just taken the place of `former_id`, itself under another id. If the group is stable and would
+/// choose the same protocol again, it goes on without a rebalance (KIP-345), and this is the answer. A leader is to
+/// assign nothing: from version 9 on it is told so, an older client is told that its former self leads.
+[[nodiscard]] std::optional<protocol::join_group_response> resume_static(const classic_members& group,
+                                                                         const std::string& member_id,
+                                                                         const std::string& former_id,
+                                                                         std::int16_t version);
 
 /// Whether the newcomer supports a protocol that every member does; `but_for` is the member it replaces.
 [[nodiscard]] bool has_common_protocol(const classic_members& group, const classic_member& newcomer,

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "group/classic/classic_group.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -56,7 +58,11 @@ verdict check_without_members(const streams_group& group, const commit_check& re
 
 verdict check_classic_member(const streams_group& group, const commit_check& request) {
   const auto& classic = group.soft.classic;
-  if (!classic.members.contains(request.member_id)) return unknown_member(group, request.member_id);
+  const auto identified = identify_classic(classic, request.member_id, request.instance_id);
+  if (identified == error_code::fenced_instance_id) {
+    return refusal{identified, "Another member has instance id " + std::string(*request.instance_id) + "."};
+  }
+  if (identified != error_code::none) return unknown_member(group, request.member_id);
   if (request.member_epoch != classic.generation) {
     return refusal{error_code::illegal_generation, "The group is at generation " + std::to_string(classic.generation) +
                                                        ", not " + std::to_string(request.member_epoch) + "."};

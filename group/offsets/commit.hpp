@@ -16,7 +16,7 @@ struct commit_check {
   std::int16_t version = 9;
   bool transactional = false;
   std::string_view member_id;
-  std::optional<std::string_view> instance_id;
+  std::optional<std::string_view> instance_id;  ///< judged for classic members only
   std::int32_t member_epoch = -1;
   /// Topic name and partition of everything that is committed.
   std::vector<std::pair<std::string_view, std::int32_t>> partitions;

@@ -7,6 +7,31 @@ namespace {
 
 void take_group(const streams_group& group, records& out);
 
+bool is_of(const committed_offset& offset, const uuid& topic_id) {
+  return offset.topic_id.is_zero() || offset.topic_id == topic_id;
+}
+
+std::set<std::int32_t> committed_for(const streams_group& group, const std::string& topic, const uuid& topic_id) {
+  std::set<std::int32_t> partitions;
+  const auto stored = group.offsets.find(topic);
+  if (stored == group.offsets.end()) return partitions;
+  for (const auto& [partition, offset] : stored->second) {
+    if (is_of(offset, topic_id)) partitions.insert(partition);
+  }
+  return partitions;
+}
+
+/// As the tombstones of partitions that are `gone` do, and what is pending for that topic id.
+void forget_topic(open_transaction& transaction, const std::string& topic, const uuid& topic_id,
+                  const std::set<std::int32_t>& gone) {
+  const auto found = transaction.offsets.find(topic);
+  if (found == transaction.offsets.end()) return;
+  std::erase_if(found->second, [&](const auto& entry) {
+    return gone.contains(entry.first) || is_of(entry.second.value, topic_id);
+  });
+  if (found->second.empty()) transaction.offsets.erase(found);
+}
+
 }  // namespace
 
 std::optional<refusal> check_deletion(const streams_group& group) {
@@ -18,14 +43,9 @@ std::optional<refusal> check_deletion(const streams_group& group) {
 }
 
 records deletion_records(const streams_group& group) {
-  std::set<offset_name> offsets;
+  auto offsets = group.soft.transactions.pending();
   for (const auto& [topic, partitions] : group.offsets) {
     for (const auto& [partition, offset] : partitions) offsets.emplace(topic, partition);
-  }
-  for (const auto& [producer_id, transaction] : group.soft.transactions.by_producer) {
-    for (const auto& [topic, partitions] : transaction.offsets) {
-      for (const auto& [partition, offset] : partitions) offsets.emplace(topic, partition);
-    }
   }
   records out;
   for (const auto& [topic, partition] : offsets) {
@@ -45,14 +65,22 @@ records conversion_records(const streams_group& group, std::int64_t now_ms) {
   return out;
 }
 
-records topic_deletion_records(const streams_group& group, std::string_view topic, const uuid& topic_id) {
-  records out;
-  auto found = group.offsets.find(topic);
-  if (found == group.offsets.end()) return out;
-  for (const auto& [partition, offset] : found->second) {
-    if (!offset.topic_id.is_zero() && offset.topic_id != topic_id) continue;
-    out.push_back(offset_record{.topic = found->first, .partition = partition, .value = {}});
+change_outcome topic_deletion(const streams_group& group, const deleted_topics& topics) {
+  change_outcome out;
+  std::map<std::int64_t, open_transaction> touched;
+  for (const auto& [topic, topic_id] : topics) {
+    const auto gone = committed_for(group, topic, topic_id);
+    for (const auto partition : gone) {
+      out.records.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
+    }
+    for (const auto& [producer_id, transaction] : group.soft.transactions.by_producer) {
+      if (!transaction.offsets.contains(topic)) continue;
+      forget_topic(touched.try_emplace(producer_id, transaction).first->second, topic, topic_id, gone);
+    }
   }
+  if (touched.empty()) return out;
+  auto& changes = out.soft.emplace_back().transactions;
+  for (auto& [producer_id, left] : touched) changes.push_back({.producer_id = producer_id, .now = std::move(left)});
   return out;
 }
 

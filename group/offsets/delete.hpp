@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "group/outcome.hpp"
 #include "group/refusal.hpp"
 #include "group/streams_group.hpp"
 
@@ -23,11 +24,12 @@ namespace weir::group {
 /// E18 of spec 04, section 5: an empty streams group becomes an empty classic group; its offsets stay.
 [[nodiscard]] records conversion_records(const streams_group& group, std::int64_t now_ms);
 
-/// Tombstones of offsets whose topic was deleted: those committed for that topic id or without one (spec 04, 13.6).
-[[nodiscard]] records topic_deletion_records(const streams_group& group, std::string_view topic, const uuid& topic_id);
+/// Topics that are gone, with the ids they had.
+using deleted_topics = std::vector<std::pair<std::string, uuid>>;
 
-/// Topic and partition.
-using offset_name = std::pair<std::string, std::int32_t>;
+/// What goes when topics are deleted (spec 04, 13.6): offsets committed or pending for such a topic's id, or without an
+/// id.
+[[nodiscard]] change_outcome topic_deletion(const streams_group& group, const deleted_topics& topics);
 
 /// OffsetDelete (spec 05, 4.5). A group that loses its last offset stays, as an empty one. `verdicts` is parallel to
 /// what was asked for, unless the group is unknown.

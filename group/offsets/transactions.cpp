@@ -3,42 +3,70 @@
 #include <algorithm>
 
 namespace weir::group {
-namespace {
 
-void overtake(open_transactions& all, const std::string& topic, std::int32_t partition, std::uint64_t order) {
-  for (auto& [producer_id, transaction] : all.by_producer) {
-    auto found = transaction.offsets.find(topic);
-    if (found == transaction.offsets.end()) continue;
-    auto pending = found->second.find(partition);
-    if (pending != found->second.end() && pending->second.order < order) pending->second.superseded = true;
-  }
+const pending_offset* open_transaction::find(std::string_view topic, std::int32_t partition) const {
+  const auto partitions = offsets.find(topic);
+  if (partitions == offsets.end()) return nullptr;
+  const auto found = partitions->second.find(partition);
+  return found == partitions->second.end() ? nullptr : &found->second;
 }
 
-}  // namespace
+pending_offset* open_transaction::find(std::string_view topic, std::int32_t partition) {
+  return const_cast<pending_offset*>(std::as_const(*this).find(topic, partition));
+}
 
 bool open_transactions::is_pending(std::string_view topic, std::int32_t partition) const {
-  return std::ranges::any_of(by_producer, [&](const auto& entry) {
-    const auto found = entry.second.offsets.find(topic);
-    return found != entry.second.offsets.end() && found->second.contains(partition);
-  });
+  return std::ranges::any_of(by_producer,
+                             [&](const auto& entry) { return entry.second.find(topic, partition) != nullptr; });
+}
+
+std::set<offset_name> open_transactions::pending() const {
+  std::set<offset_name> out;
+  for (const auto& [producer_id, transaction] : by_producer) {
+    for (const auto& [topic, partitions] : transaction.offsets) {
+      for (const auto& [partition, offset] : partitions) out.emplace(topic, partition);
+    }
+  }
+  return out;
+}
+
+std::vector<std::int64_t> open_transactions::producers_of(std::string_view topic, std::int32_t partition) const {
+  std::vector<std::int64_t> out;
+  for (const auto& [producer_id, transaction] : by_producer) {
+    if (transaction.find(topic, partition) != nullptr) out.push_back(producer_id);
+  }
+  return out;
+}
+
+transaction_change open_transactions::current(std::int64_t producer_id) const {
+  transaction_change out{.producer_id = producer_id, .now = {}};
+  if (const auto found = by_producer.find(producer_id); found != by_producer.end()) out.now = found->second;
+  return out;
+}
+
+void open_transactions::take(transaction_change change) {
+  if (!change.now) {
+    by_producer.erase(change.producer_id);
+    return;
+  }
+  for (const auto& [topic, partitions] : change.now->offsets) {
+    for (const auto& [partition, offset] : partitions) last_order = std::max(last_order, offset.order);
+  }
+  by_producer.insert_or_assign(change.producer_id, *std::move(change.now));
 }
 
 void open_transactions::supersede(std::string_view topic, std::int32_t partition) {
   for (auto& [producer_id, transaction] : by_producer) {
-    auto found = transaction.offsets.find(topic);
-    if (found == transaction.offsets.end()) continue;
-    if (auto pending = found->second.find(partition); pending != found->second.end()) pending->second.superseded = true;
+    if (auto* const offset = transaction.find(topic, partition)) offset->superseded = true;
   }
 }
 
 void open_transactions::forget(std::string_view topic, std::int32_t partition) {
-  for (auto entry = by_producer.begin(); entry != by_producer.end();) {
-    auto& offsets = entry->second.offsets;
-    if (auto found = offsets.find(topic); found != offsets.end()) {
-      found->second.erase(partition);
-      if (found->second.empty()) offsets.erase(found);
-    }
-    entry = offsets.empty() ? by_producer.erase(entry) : std::next(entry);
+  for (auto& [producer_id, transaction] : by_producer) {
+    const auto found = transaction.offsets.find(topic);
+    if (found == transaction.offsets.end()) continue;
+    found->second.erase(partition);
+    if (found->second.empty()) transaction.offsets.erase(found);
   }
 }
 
@@ -51,40 +79,46 @@ std::optional<std::int64_t> open_transactions::next_deadline() const {
 }
 
 change_outcome hold_back(const streams_group& group, const producer& by, std::vector<offset_entry> offsets) {
-  auto all = group.soft.transactions;
-  auto& transaction = all.by_producer[by.id];
+  auto held = group.soft.transactions.current(by.id);
+  auto last_order = group.soft.transactions.last_order;
+  auto& transaction = held.now ? *held.now : held.now.emplace();
   if (transaction.producer_epoch != by.epoch) transaction.offsets.clear();  // what an older one left is aborted
   transaction.producer_epoch = by.epoch;
   transaction.deadline_ms = by.deadline_ms;
   for (auto& entry : offsets) {
     transaction.offsets[std::move(entry.topic)][entry.partition] = {
-        .value = std::move(entry.value), .order = ++all.last_order, .superseded = false};
+        .value = std::move(entry.value), .order = ++last_order, .superseded = false};
   }
   change_outcome outcome;
   if (group.kind == group_kind::none) outcome.records.push_back(classic_group_record{classic_metadata()});
-  outcome.soft.emplace_back().transactions = std::move(all);
+  outcome.soft.emplace_back().transactions.push_back(std::move(held));
   return outcome;
 }
 
 change_outcome end_transaction(const streams_group& group, std::int64_t producer_id, std::int16_t producer_epoch,
                                bool commit) {
   change_outcome outcome;
-  const auto found = group.soft.transactions.by_producer.find(producer_id);
-  if (found == group.soft.transactions.by_producer.end() || found->second.producer_epoch > producer_epoch) {
-    return outcome;
-  }
-  auto rest = group.soft.transactions;
-  rest.by_producer.erase(producer_id);
-  if (commit && found->second.producer_epoch == producer_epoch) {
-    for (const auto& [topic, partitions] : found->second.offsets) {
-      for (const auto& [partition, pending] : partitions) {
-        if (pending.superseded) continue;
-        outcome.records.push_back(offset_record{.topic = topic, .partition = partition, .value = pending.value});
-        overtake(rest, topic, partition, pending.order);
+  const auto& all = group.soft.transactions;
+  const auto found = all.by_producer.find(producer_id);
+  if (found == all.by_producer.end() || found->second.producer_epoch > producer_epoch) return outcome;
+  auto& changes = outcome.soft.emplace_back().transactions;
+  changes.push_back({.producer_id = producer_id, .now = {}});
+  if (!commit || found->second.producer_epoch != producer_epoch) return outcome;
+  std::map<std::int64_t, open_transaction> rivals;
+  for (const auto& [topic, partitions] : found->second.offsets) {
+    for (const auto& [partition, pending] : partitions) {
+      if (pending.superseded) continue;
+      outcome.records.push_back(offset_record{.topic = topic, .partition = partition, .value = pending.value});
+      for (const auto rival_id : all.producers_of(topic, partition)) {
+        if (rival_id == producer_id) continue;
+        auto& rival = rivals.try_emplace(rival_id, all.by_producer.at(rival_id)).first->second;
+        auto* const other = rival.find(topic, partition);
+        if (other->order < pending.order) other->superseded = true;
       }
     }
   }
-  outcome.soft.emplace_back().transactions = std::move(rest);
+  // Of these a record supersedes everything; what was committed later than it is to stay.
+  for (auto& [rival_id, rival] : rivals) changes.push_back({.producer_id = rival_id, .now = std::move(rival)});
   return outcome;
 }
 
@@ -92,10 +126,10 @@ change_outcome expire_transactions(const streams_group& group, std::int64_t now_
   change_outcome outcome;
   const auto due = group.soft.transactions.next_deadline();
   if (!due || *due > now_ms) return outcome;
-  auto rest = group.soft.transactions;
-  const auto is_over = [&](const auto& entry) { return entry.second.deadline_ms <= now_ms; };
-  std::erase_if(rest.by_producer, is_over);
-  outcome.soft.emplace_back().transactions = std::move(rest);
+  auto& changes = outcome.soft.emplace_back().transactions;
+  for (const auto& [producer_id, transaction] : group.soft.transactions.by_producer) {
+    if (transaction.deadline_ms <= now_ms) changes.push_back({.producer_id = producer_id, .now = {}});
+  }
   return outcome;
 }
 

@@ -80,6 +80,67 @@ TEST_F(group_apis_test, a_plain_commit_that_cannot_be_written_overtakes_nothing)
   EXPECT_EQ(committed(), 5);
 }
 
+TEST_F(group_apis_test, what_waits_for_a_write_that_fails_is_undone_with_it) {
+  pend(5);
+  w.log.hold();
+  std::vector<error_code> told;
+  const auto note = [&](error_code code) { told.push_back(code); };
+  w.coordinator->end_transaction({"g", 1, 0, true}, note);
+  w.coordinator->commit(pending(1, 6, w.time.now_ms() + 60'000), note);
+  w.coordinator->commit(pending(2, 7, w.time.now_ms() + 60'000), note);
+  w.run();
+  w.log.fail_next(1, "disk full");
+  w.log.resume();
+  w.run();
+  EXPECT_EQ(told, std::vector<error_code>(3, error_code::coordinator_not_available));
+  w.coordinator->end_transaction({"g", 2, 0, true}, [](error_code) {});
+  EXPECT_EQ(end(true), error_code::none);
+  EXPECT_EQ(committed(), 5);
+}
+
+TEST_F(group_apis_test, a_restart_aborts_open_transactions_and_their_commit_fails) {
+  w.commit("", -1, 3);
+  pend(5);
+  w.stop();
+  w.start();
+  EXPECT_TRUE(w.fetch().unstable.empty());
+  const auto ended = w.ask<error_code>([&](auto done) {
+    w.coordinator->end_transaction({"g", 1, 0, true, true}, done);
+  });
+  EXPECT_EQ(ended, error_code::invalid_txn_state) << "never taken for a commit";
+  EXPECT_EQ(committed(), 3);
+}
+
+TEST_F(group_apis_test, s13_6_pending_offsets_of_a_deleted_topic_go_and_the_transaction_can_be_ended) {
+  pend(5);
+  w.delete_topic("foo");
+  EXPECT_TRUE(w.fetch().unstable.empty());
+  const auto ended = w.ask<error_code>([&](auto done) {
+    w.coordinator->end_transaction({"g", 1, 0, true, true}, done);
+  });
+  EXPECT_EQ(ended, error_code::none);
+  EXPECT_EQ(committed(), -1);
+}
+
+TEST_F(group_apis_test, s13_6_a_deletion_that_cannot_be_written_is_done_later) {
+  w.commit("", -1, 7);
+  w.log.fail_next(1, "disk full");
+  w.delete_topic("foo");
+  EXPECT_EQ(committed(), 7);
+  w.pass(600);
+  EXPECT_EQ(committed(), -1);
+}
+
+TEST_F(group_apis_test, s13_6_a_full_log_puts_a_deletion_off) {
+  w.commit("", -1, 7);
+  w.log.set_full(true);
+  w.delete_topic("foo");
+  EXPECT_EQ(committed(), 7);
+  w.log.set_full(false);
+  w.pass(600);
+  EXPECT_EQ(committed(), -1);
+}
+
 TEST_F(group_apis_test, an_open_transaction_is_aborted_when_its_time_is_over) {
   pend(5, 100);
   w.pass(200);

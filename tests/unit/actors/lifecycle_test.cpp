@@ -77,9 +77,7 @@ TEST(lifecycle, spec04_13_6_offsets_of_a_deleted_topic_go) {
   w.beat("A", 0);
   w.commit("A", 2, 5);
   EXPECT_EQ(w.fetch().offsets.size(), 1U);
-  metadata::image_builder builder(w.image());
-  builder.remove_topic("foo");
-  w.publish(builder.build(w.image()->version() + 1));
+  w.delete_topic("foo");
   EXPECT_TRUE(w.fetch().offsets.empty());
 }
 
@@ -113,23 +111,34 @@ class throwing_topics final : public internal_topics {
   }
 };
 
-TEST(lifecycle, an_actor_that_dies_is_replaced_by_replay_and_its_requests_are_answered) {
+/// A node whose group actors die of an application that needs internal topics.
+class deadly_node_test : public ::testing::Test {
+ protected:
+  ~deadly_node_test() override { n.stop(1'000); }
+
+  /// The actor dies of its answer.
+  void kill(const std::string& group_id, std::uint64_t slot) {
+    auto faulty = heartbeat_request("B", 0, group_id);
+    faulty.topology->subtopologies.at(0).state_changelog_topics.emplace_back().name = "g-store-changelog";
+    n.heartbeat(call_of(std::move(faulty), answers, slot));
+    n.system().run();
+  }
+
   storage::memory_log log;
   manual_clock time;
   throwing_topics topics;
-  auto answers = std::make_shared<answer_book>();
-  auto started = node::start(quick_options(), {log, topics, time}, image_with(nullptr, "foo", 4), scheduling::manual);
-  ASSERT_TRUE(started);
-  auto& n = **started;
+  std::shared_ptr<answer_book> answers = std::make_shared<answer_book>();
+  metadata::image_ptr image = image_with(nullptr, "foo", 4);
+  std::unique_ptr<node> running =
+      node::start(quick_options(), {log, topics, time}, image, scheduling::manual).value();
+  node& n = *running;
+};
+
+TEST_F(deadly_node_test, an_actor_that_dies_is_replaced_by_replay_and_its_requests_are_answered) {
   n.heartbeat(call_of(heartbeat_request("A", 0), answers, 1));
   n.system().run();
   EXPECT_EQ(error_of(answers->find(1).value()), 0);
-  auto faulty = heartbeat_request("B", 0);
-  auto& changelog = faulty.topology->subtopologies.at(0).state_changelog_topics.emplace_back();
-  changelog.name = "g-store-changelog";
-  faulty.group_id = "h";
-  n.heartbeat(call_of(std::move(faulty), answers, 2));
-  n.system().run();
+  kill("h", 2);
   EXPECT_EQ(error_of(answers->find(2).value()), 16);
   EXPECT_EQ(n.counters().respawns, 1U);
   EXPECT_TRUE(n.has_streams_group("h"));
@@ -138,22 +147,37 @@ TEST(lifecycle, an_actor_that_dies_is_replaced_by_replay_and_its_requests_are_an
   n.system().run();
   EXPECT_EQ(error_of(answers->find(3).value()), 0);
   EXPECT_EQ(error_of(answers->find(4).value()), 25);
-  n.stop(1'000);
 }
 
-TEST(lifecycle, a_group_that_is_being_loaded_is_listed_as_such_and_tells_nothing) {
-  storage::memory_log log;
-  manual_clock time;
-  throwing_topics topics;
-  auto answers = std::make_shared<answer_book>();
-  auto started = node::start(quick_options(), {log, topics, time}, image_with(nullptr, "foo", 4), scheduling::manual);
-  ASSERT_TRUE(started);
-  auto& n = **started;
-  auto faulty = heartbeat_request("B", 0);
-  faulty.topology->subtopologies.at(0).state_changelog_topics.emplace_back().name = "g-store-changelog";
-  log.hold();
-  n.heartbeat(call_of(std::move(faulty), answers, 1));
+TEST_F(deadly_node_test, s13_6_a_deletion_that_comes_while_a_group_is_loaded_is_not_lost) {
+  commit_request commit;
+  commit.group_id = "g";
+  commit.entries.push_back({"foo", 0, {}});
+  std::optional<error_code> committed;
+  n.commit(std::move(commit), [&](error_code code) { committed = code; });
   n.system().run();
+  ASSERT_EQ(committed, error_code::none);
+  log.hold();
+  kill("g", 1);
+  log.release(1);
+  n.system().run();  // the actor has died; the next one waits for what the log still has to say
+  n.publish_image(image_without(image, "foo"), [] {});
+  n.system().run();
+  log.resume();
+  n.system().run();
+  n.system().advance(1);
+  std::optional<fetched_offsets> left;
+  n.fetch({.group_id = "g", .member_id = {}, .member_epoch = -1},
+          [&](fetched_offsets offsets) { left = std::move(offsets); });
+  n.system().run();
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->error, error_code::none);
+  EXPECT_TRUE(left->offsets.empty());
+}
+
+TEST_F(deadly_node_test, a_group_that_is_being_loaded_is_listed_as_such_and_tells_nothing) {
+  log.hold();
+  kill("g", 1);
   log.release(1);
   n.system().run();  // the actor has died of its answer; the next one waits for what the log still has to say
   std::optional<viewed_group> seen;
@@ -178,7 +202,6 @@ TEST(lifecycle, a_group_that_is_being_loaded_is_listed_as_such_and_tells_nothing
   EXPECT_FALSE(rows[0].loading);
   n.view("nobody", [&](const viewed_group& answer) { seen = answer; });
   EXPECT_EQ(seen->error().code, error_code::group_id_not_found);
-  n.stop(1'000);
 }
 
 TEST(lifecycle, a_row_whose_write_fails_says_that_the_group_is_being_loaded) {

@@ -88,6 +88,12 @@ inline metadata::image_ptr image_with(const metadata::image_ptr& base, const std
   return builder.build(base ? base->version() + 1 : 1);
 }
 
+inline metadata::image_ptr image_without(const metadata::image_ptr& base, const std::string& topic) {
+  metadata::image_builder builder(base);
+  builder.remove_topic(topic);
+  return builder.build(base->version() + 1);
+}
+
 /// No initial delay and no assignment interval, so a join gets its tasks at once.
 inline coordinator_options quick_options() {
   coordinator_options options;
@@ -188,6 +194,7 @@ class world {
     EXPECT_TRUE(told);
     image_ = image;
   }
+  void delete_topic(const std::string& topic) { publish(image_without(image_, topic)); }
   [[nodiscard]] const metadata::image_ptr& image() const noexcept { return image_; }
 
   /// Asks and waits for the one answer.

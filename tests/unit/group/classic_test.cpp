@@ -41,9 +41,16 @@ class classic_test : public ::testing::Test {
     auto outcome = join_classic(group, request, context);
     take(outcome);
     last_written = outcome.records;
+    if (outcome.answer) answered = *outcome.answer;
     return outcome.answer ? outcome.answer->error_code : 0;
   }
   int join(const std::string& member_id, std::int16_t version = 3) { return join(asks(""), member_id, version); }
+  /// A static member of instance i.
+  int join_static(const std::string& new_id, const std::string& member_id = "", std::int16_t version = 9) {
+    auto request = asks(member_id);
+    request.group_instance_id = "i";
+    return join(request, new_id, version);
+  }
   int sync(const std::string& member_id, std::int32_t generation, const std::map<std::string, std::string>& plan = {}) {
     protocol::sync_group_request request;
     request.group_id = "g";
@@ -82,7 +89,7 @@ class classic_test : public ::testing::Test {
   }
   void take(const classic_outcome& outcome) {
     for (const auto& r : outcome.records) apply(group, r);
-    if (outcome.next) group.soft.classic = *outcome.next;
+    apply(group, outcome.soft);
     for (const auto& [id, answer] : outcome.joined) joined[id] = answer;
     for (const auto& [id, answer] : outcome.synced) synced[id] = answer;
   }
@@ -91,6 +98,7 @@ class classic_test : public ::testing::Test {
   streams_group group;
   std::int64_t now = 1'000;
   records last_written;
+  protocol::join_group_response answered;  ///< the last JoinGroup that did not wait
   std::map<std::string, protocol::join_group_response> joined;
   std::map<std::string, protocol::sync_group_response> synced;
 };
@@ -129,6 +137,8 @@ TEST_F(classic_test, requests_that_make_no_sense_are_refused_and_change_nothing)
   request = asks("");
   request.protocol_type = text();
   EXPECT_EQ(join(request), code_of(error_code::inconsistent_group_protocol));
+  request.session_timeout_ms = 1;
+  EXPECT_EQ(join(request), code_of(error_code::invalid_session_timeout)) << "before anything else";
   EXPECT_EQ(group.kind, group_kind::none);
   for (const auto* api : {"sync", "beat", "leave"}) {
     const int code = api[0] == 's' ? sync("x", 1) : api[0] == 'b' ? beat("x", 1) : leave("x");
@@ -214,15 +224,86 @@ TEST_F(classic_test, a_full_group_refuses_strangers_never_its_own_members) {
 }
 
 TEST_F(classic_test, a_static_member_takes_the_place_of_its_former_self) {
-  auto request = asks("");
-  request.group_instance_id = "i";
-  join(request, "m1");
-  sync("m1", 1);
-  join(request, "m2");
+  join_static("m1");
+  join_static("m2");
   EXPECT_EQ(joined["m2"].leader, "m2");
   EXPECT_EQ(joined["m2"].members.size(), 1U);
+  EXPECT_EQ(join_static("", "m1"), code_of(error_code::fenced_instance_id));
+  EXPECT_EQ(join_static("", "stranger"), code_of(error_code::fenced_instance_id));
+  auto request = asks("m2");
+  request.group_instance_id = "other";
+  EXPECT_EQ(join(request), code_of(error_code::unknown_member_id)) << "nobody has that instance id";
+}
+
+TEST_F(classic_test, kip345_a_static_member_that_restarts_causes_no_rebalance_and_keeps_its_assignment) {
+  join_static("m1");
+  sync("m1", 1, {{"m1", "all"}});
+  EXPECT_EQ(join_static("m2"), 0);
+  EXPECT_EQ(state(), "Stable");
+  EXPECT_EQ(answered.generation_id, 1);
+  EXPECT_EQ(answered.member_id, "m2");
+  EXPECT_EQ(answered.leader, "m2");
+  EXPECT_TRUE(answered.skip_assignment);
+  EXPECT_EQ(answered.members.size(), 1U);
+  EXPECT_EQ(sync("m2", 1), 0);
+  EXPECT_EQ(synced["m2"].assignment, "all");
+  join_static("m3", "", 8);
+  EXPECT_EQ(answered.leader, "m2") << "an old client takes itself for a follower, so it assigns nothing";
+  EXPECT_TRUE(answered.members.empty());
+  EXPECT_FALSE(answered.skip_assignment);
+}
+
+TEST_F(classic_test, kip345_a_duplicate_static_member_fences_the_one_that_waits) {
+  join("m1");
+  sync("m1", 1);
+  join_static("s1");
+  join_static("s2");
+  EXPECT_EQ(joined["s1"].error_code, code_of(error_code::fenced_instance_id));
+  EXPECT_EQ(joined["s1"].member_id, "s1");
+  join(asks("m1"));
+  EXPECT_EQ(joined["s2"].generation_id, 2);
+  sync("s2", 2);
+  join_static("s3");
+  EXPECT_EQ(synced["s2"].error_code, code_of(error_code::fenced_instance_id));
+  EXPECT_EQ(state(), "PreparingRebalance");
+}
+
+TEST_F(classic_test, kip345_a_static_member_that_is_late_stays_until_its_session_ends) {
+  auto request = asks("");
+  request.group_instance_id = "i";
+  request.session_timeout_ms = 60'000;
+  join(request, "s1");
+  sync("s1", 1);
+  join("m2");
+  pass(20'000);
+  ASSERT_EQ(joined["m2"].generation_id, 2) << "nobody waits for it any longer";
+  EXPECT_EQ(joined["m2"].leader, "m2") << "who has not joined cannot assign";
+  EXPECT_EQ(joined["m2"].members.size(), 2U);
+  EXPECT_EQ(beat("s1", 1), code_of(error_code::illegal_generation));
+  sync("m2", 2, {{"m2", "a"}, {"s1", "b"}});
+  leave("m2");
+  pass(20'000);
+  EXPECT_EQ(state(), "PreparingRebalance") << "as long as nobody joins the group waits";
+  EXPECT_EQ(group.soft.classic.members.size(), 1U);
+  pass(20'000);
+  EXPECT_EQ(state(), "Empty");
+}
+
+TEST_F(classic_test, a_heartbeat_changes_one_deadline_and_copies_no_group) {
+  join("m1");
+  sync("m1", 1);
+  now += 1'000;
+  protocol::heartbeat_request request;
   request.member_id = "m1";
-  EXPECT_EQ(join(request), code_of(error_code::fenced_instance_id));
+  request.generation_id = 1;
+  const auto beaten = beat_classic(group, request, now);
+  EXPECT_FALSE(beaten.soft.classic);
+  protocol::sync_group_request again;
+  again.member_id = "m1";
+  again.generation_id = 1;
+  EXPECT_FALSE(sync_classic(group, again, now).soft.classic);
+  take(beaten);
+  EXPECT_EQ(group.soft.classic.members.at("m1").session_deadline_ms, now + 10'000);
 }
 
 TEST_F(classic_test, s4_2_commits_are_judged_by_generation) {
@@ -241,6 +322,27 @@ TEST_F(classic_test, s4_2_commits_are_judged_by_generation) {
   EXPECT_EQ(check("m1", 1), 0);
   EXPECT_EQ(check("m1", 0), code_of(error_code::illegal_generation));
   EXPECT_EQ(check("", -1), code_of(error_code::unknown_member_id));
+}
+
+TEST_F(classic_test, s4_2_s4_4_a_commit_that_names_an_instance_is_judged_by_it) {
+  join_static("m1");
+  sync("m1", 1);
+  const auto check = [&](std::string_view member, std::int32_t generation, std::string_view instance, bool pending) {
+    const auto refused = check_commit(group, {.version = 9,
+                                              .transactional = pending,
+                                              .member_id = member,
+                                              .instance_id = instance,
+                                              .member_epoch = generation,
+                                              .partitions = {}});
+    return refused ? code_of(refused->code) : 0;
+  };
+  for (const bool pending : {false, true}) {
+    EXPECT_EQ(check("m1", 1, "i", pending), 0);
+    EXPECT_EQ(check("m0", 1, "i", pending), code_of(error_code::fenced_instance_id));
+    EXPECT_EQ(check("", -1, "i", pending), code_of(error_code::fenced_instance_id));
+    EXPECT_EQ(check("m1", 1, "j", pending), code_of(error_code::unknown_member_id));
+    EXPECT_EQ(check("m1", 0, "j", pending), code_of(error_code::unknown_member_id)) << "before the generation";
+  }
 }
 
 // ---- against streams groups ----
@@ -270,6 +372,9 @@ TEST_F(classic_test, s4_7_a_streams_group_with_members_takes_no_classic_ones) {
   group = s.state();
   EXPECT_EQ(join("m1"), code_of(error_code::inconsistent_group_protocol));
   EXPECT_EQ(join(asks("A")), code_of(error_code::inconsistent_group_protocol));
+  auto impatient = asks("A");
+  impatient.session_timeout_ms = 1;
+  EXPECT_EQ(join(impatient), code_of(error_code::invalid_session_timeout));
   EXPECT_EQ(sync("A", 1), code_of(error_code::unknown_member_id));
   EXPECT_EQ(beat("A", 2), code_of(error_code::unknown_member_id));
   EXPECT_EQ(leave("A"), code_of(error_code::unknown_member_id));

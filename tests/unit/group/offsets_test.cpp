@@ -92,6 +92,17 @@ TEST_F(offsets_test, s8_3_of_two_transactions_the_later_commit_of_a_partition_wi
   EXPECT_EQ(committed(), 8);
 }
 
+TEST_F(offsets_test, an_end_changes_only_the_transactions_that_it_touches) {
+  pend(1, 5);
+  pend(2, 6);
+  pend(3, 7, 0, 1);
+  const auto outcome = end_transaction(group, 1, 0, true);
+  ASSERT_EQ(outcome.soft.size(), 1U);
+  ASSERT_EQ(outcome.soft[0].transactions.size(), 2U) << "its own, and the one that waits for the same partition";
+  EXPECT_FALSE(outcome.soft[0].transactions[0].now);
+  EXPECT_EQ(outcome.soft[0].transactions[1].producer_id, 2);
+}
+
 TEST_F(offsets_test, s8_3_a_tombstone_takes_pending_offsets_too) {
   pend(1, 5);
   const auto deletion = delete_offsets(group, {{"foo", 0}});
@@ -129,6 +140,40 @@ TEST_F(offsets_test, a_transaction_whose_time_is_over_is_aborted) {
   EXPECT_TRUE(expire_transactions(group, 999).soft.empty());
   take(expire_transactions(group, 1'000));
   EXPECT_TRUE(group.soft.transactions.empty());
+}
+
+// ---- deleted topics ----
+
+TEST_F(offsets_test, s13_6_what_is_pending_for_a_deleted_topic_goes_and_its_transaction_stays_open) {
+  const uuid old_id{1, 1};
+  const uuid new_id{2, 2};
+  const auto pend_for = [&](const uuid& topic_id, std::int32_t partition, std::int64_t producer_id) {
+    auto value = at(5);
+    value.topic_id = topic_id;
+    take(hold_back(group, {.id = producer_id, .epoch = 0, .deadline_ms = 1'000}, {{"foo", partition, value}}));
+  };
+  pend_for(old_id, 0, 1);
+  pend_for(new_id, 1, 1);
+  pend_for(uuid(), 2, 2);
+  commit(3, 3);
+  take(topic_deletion(group, {{"foo", old_id}}));
+  EXPECT_EQ(group.soft.transactions.pending(), (std::set<offset_name>{{"foo", 1}}));
+  EXPECT_EQ(committed(3), -1);
+  EXPECT_EQ(group.soft.transactions.by_producer.size(), 2U) << "both may still be ended";
+  end(1, true);
+  end(2, true);
+  EXPECT_EQ(committed(0), -1);
+  EXPECT_EQ(committed(1), 5);
+  EXPECT_EQ(committed(2), -1);
+}
+
+TEST_F(offsets_test, s13_6_a_tombstone_takes_what_is_pending_there_whatever_its_topic_id) {
+  auto value = at(5);
+  value.topic_id = uuid{2, 2};
+  commit(3);
+  take(hold_back(group, {.id = 1, .epoch = 0, .deadline_ms = 1'000}, {{"foo", 0, value}}));
+  take(topic_deletion(group, {{"foo", uuid{1, 1}}}));
+  EXPECT_TRUE(group.soft.transactions.pending().empty());
 }
 
 // ---- OffsetDelete ----

@@ -208,8 +208,8 @@ TEST(deletion, of_a_topic_takes_the_offsets_of_that_topic_id_and_those_without) 
   apply(group, offset_record{.topic = "foo", .partition = 0, .value = with_id});
   apply(group, offset_record{.topic = "foo", .partition = 1, .value = other_id});
   apply(group, offset_record{.topic = "foo", .partition = 2, .value = committed_offset()});
-  EXPECT_EQ(topic_deletion_records(group, "foo", uuid{1, 2}).size(), 2U);
-  EXPECT_TRUE(topic_deletion_records(group, "bar", uuid{1, 2}).empty());
+  EXPECT_EQ(topic_deletion(group, {{"foo", uuid{1, 2}}}).records.size(), 2U);
+  EXPECT_TRUE(topic_deletion(group, {{"bar", uuid{1, 2}}}).records.empty());
 }
 
 }  // namespace

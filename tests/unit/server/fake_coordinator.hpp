@@ -132,7 +132,7 @@ class fake_coordinator final : public actors::coordinator {
   }
   void take(const group::classic_outcome& outcome) {
     for (const auto& r : outcome.records) group::apply(classic, r);
-    if (outcome.next) classic.soft.classic = *outcome.next;
+    group::apply(classic, outcome.soft);
   }
   std::map<std::string, group::group_kind, std::less<>> kinds;
   [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const override {
