@@ -29,18 +29,6 @@ constexpr std::int16_t implicit_add_from = 5;  // TxnOffsetCommit
 constexpr std::int16_t abortable_from = 4;
 constexpr std::int16_t new_epoch_from = 5;  // EndTxn
 
-/// A repeated EndTxn of a client that has not seen its new epoch.
-template <class Transaction, class Phase>
-bool is_repeated(const Transaction& of, Phase wanted, std::int16_t epoch) {
-  return of.state == wanted && epoch == of.producer.epoch - 1;
-}
-
-/// Once a commit has begun, only a commit may end the transaction.
-template <class Transaction>
-bool is_bound(const Transaction& of, bool to_commit) {
-  return of.commits && !to_commit;
-}
-
 }  // namespace
 
 /// A transaction on its way to its end, and who waits for that.
@@ -168,21 +156,34 @@ void transactions::end(const producer_claim& claim, bool commit, std::int16_t ve
 transactions::outcome<producer_identity> transactions::decide_end(const producer_claim& claim, std::int16_t version,
                                                                   ending& what) {
   const bool gives_epoch = version >= new_epoch_from;
+  const bool repeats = gives_epoch && is_repeated(claim);
   const auto wanted = what.after;
   auto current = claim;
-  const auto known = by_id_.find(claim.transactional_id);
-  const bool repeats = gives_epoch && known != by_id_.end() && is_repeated(known->second, wanted, claim.epoch);
   if (repeats) ++current.epoch;
   const auto found = find_open(current);
   if (!found) return tl::unexpected(found.error());
   auto& of = **found;
   if (of.state == wanted && (repeats || !gives_epoch)) return of.producer;
-  if (of.state != phase::ongoing || is_bound(of, wanted == phase::committed)) {
-    return refuse(error_code::invalid_txn_state);
-  }
+  if (repeats || !may_end(of, wanted, gives_epoch)) return refuse(error_code::invalid_txn_state);
   const auto next = gives_epoch ? next_identity(of.producer) : of.producer;
   if (next) what = start_ending(claim.transactional_id, of, *next, wanted);
   return next;
+}
+
+/// Once a commit has begun, only a commit may end the transaction. Where none is open, who gets an epoch may abort.
+bool transactions::may_end(const transaction& of, phase wanted, bool gives_epoch) {
+  if (of.state == phase::ongoing) return !of.commits || wanted == phase::committed;
+  return gives_epoch && wanted == phase::aborted;
+}
+
+/// An EndTxn of a client that has not seen the epoch it got by the last one, or that was fenced for taking too long.
+bool transactions::is_repeated(const producer_claim& claim) {
+  const auto known = by_id_.find(claim.transactional_id);
+  if (known == by_id_.end()) return false;
+  auto& of = known->second;
+  notice_timeout(of);
+  const bool has_ended = of.state == phase::committed || of.state == phase::aborted;
+  return has_ended && claim.epoch == of.producer.epoch - 1;
 }
 
 transactions::ending transactions::start_ending(const std::string& transactional_id, transaction& of,

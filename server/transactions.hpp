@@ -53,7 +53,8 @@ class transactions {
   outcome<group::producer> admit_commit(const producer_claim& claim, std::string_view group_id, std::int16_t version);
   /// A group holds offsets of the transaction back: if it has none at the commit, they are lost and the commit fails.
   void given_offsets(const producer_claim& claim, std::string_view group_id);
-  /// EndTxn: answers when every group has made it durable. Versions from 5 on give the producer its next epoch.
+  /// EndTxn: answers when every group has made it durable. Versions from 5 on give the producer its next epoch, and may
+  /// abort where nothing is open.
   void end(const producer_claim& claim, bool commit, std::int16_t version, coordinator& groups,
            actors::reply<outcome<producer_identity>> done);
 
@@ -81,6 +82,8 @@ class transactions {
   outcome<transaction*> settle(const producer_claim& claim);
   outcome<void> make_room();
   ending start_ending(const std::string& transactional_id, transaction& of, producer_identity next, phase after);
+  static bool may_end(const transaction& of, phase wanted, bool gives_epoch);
+  bool is_repeated(const producer_claim& claim);
   outcome<producer_identity> decide_end(const producer_claim& claim, std::int16_t version, ending& what);
   void tell_groups(std::shared_ptr<ending> what, coordinator& groups);
   void finish(const ending& what);

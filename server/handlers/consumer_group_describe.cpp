@@ -7,10 +7,7 @@
 namespace weir::server::handlers {
 
 void consumer_group_describe::handle(request asked, call c, embedded_node& node) {
-  using part = protocol::consumer_group_describe_response::described_group_data;
-  protocol::consumer_group_describe_response out;
-  for (const auto& id : asked.group_ids) out.groups.push_back(refuse_foreign_description<part>(id, "consumer", node));
-  c.answer(out);
+  answer_foreign_descriptions<protocol::consumer_group_describe_response>(asked, c, "consumer", node);
 }
 
 }  // namespace weir::server::handlers

@@ -3,14 +3,11 @@
 #include "protocol/messages/consumer_group_heartbeat_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/other_protocols.hpp"
-#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
 void consumer_group_heartbeat::handle(request asked, call c, embedded_node& node) {
-  protocol::consumer_group_heartbeat_response out;
-  tell(out, refuse_foreign_heartbeat(asked, "consumer", node));
-  c.answer(out);
+  answer_foreign_heartbeat<protocol::consumer_group_heartbeat_response>(asked, c, "consumer", node);
 }
 
 }  // namespace weir::server::handlers

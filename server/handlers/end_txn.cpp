@@ -7,12 +7,11 @@
 namespace weir::server::handlers {
 
 void end_txn::handle(request asked, call c, embedded_node& node) {
-  constexpr std::int16_t new_epoch_from = 5;
   const producer_claim claim{asked.transactional_id.str(), asked.producer_id, asked.producer_epoch};
   const auto finish = [c](const protocol::kafka_result<producer_identity>& ended) {
     protocol::end_txn_response out;
     out.error_code = ended ? 0 : code_of(ended.error().code);
-    if (ended && c.version() >= new_epoch_from) {
+    if (ended) {  // goes out in versions that give an epoch
       out.producer_id = ended->id;
       out.producer_epoch = ended->epoch;
     }

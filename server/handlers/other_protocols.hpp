@@ -6,11 +6,13 @@
 #include <string_view>
 
 #include "protocol/error_codes.hpp"
+#include "server/handler.hpp"
 #include "server/handlers/node.hpp"
+#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
-/// `protocol` is "consumer" or "share".
+/// `protocol` is "consumer" or "share", here and below.
 template <class Request>
 [[nodiscard]] protocol::kafka_error refuse_foreign_heartbeat(const Request& asked, std::string_view protocol,
                                                              const embedded_node& node) {
@@ -41,6 +43,26 @@ template <class Part>
   out.error_message = text("Group " + id.str() +
                            (exists ? " is not a " + std::string(protocol) + " group." : std::string(" not found.")));
   return out;
+}
+
+/// ConsumerGroupHeartbeat and its like.
+template <class Response, class Request>
+void answer_foreign_heartbeat(const Request& asked, const call& c, std::string_view protocol,
+                              const embedded_node& node) {
+  Response out;
+  tell(out, refuse_foreign_heartbeat(asked, protocol, node));
+  c.answer(out);
+}
+
+/// ConsumerGroupDescribe and its like.
+template <class Response, class Request>
+void answer_foreign_descriptions(const Request& asked, const call& c, std::string_view protocol,
+                                 const embedded_node& node) {
+  Response out;
+  for (const auto& id : asked.group_ids) {
+    out.groups.push_back(refuse_foreign_description<typename Response::described_group_data>(id, protocol, node));
+  }
+  c.answer(out);
 }
 
 }  // namespace weir::server::handlers

@@ -7,10 +7,7 @@
 namespace weir::server::handlers {
 
 void share_group_describe::handle(request asked, call c, embedded_node& node) {
-  using part = protocol::share_group_describe_response::described_group_data;
-  protocol::share_group_describe_response out;
-  for (const auto& id : asked.group_ids) out.groups.push_back(refuse_foreign_description<part>(id, "share", node));
-  c.answer(out);
+  answer_foreign_descriptions<protocol::share_group_describe_response>(asked, c, "share", node);
 }
 
 }  // namespace weir::server::handlers

@@ -3,14 +3,11 @@
 #include "protocol/messages/share_group_heartbeat_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/other_protocols.hpp"
-#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
 void share_group_heartbeat::handle(request asked, call c, embedded_node& node) {
-  protocol::share_group_heartbeat_response out;
-  tell(out, refuse_foreign_heartbeat(asked, "share", node));
-  c.answer(out);
+  answer_foreign_heartbeat<protocol::share_group_heartbeat_response>(asked, c, "share", node);
 }
 
 }  // namespace weir::server::handlers

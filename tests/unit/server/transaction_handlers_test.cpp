@@ -146,8 +146,35 @@ TEST_F(transaction_handlers_test, s4_11_version_5_of_the_end_gives_the_next_epoc
   add();
   EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1);
   EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1);
+  EXPECT_EQ(end(true, 5).error_code, number(error_code::invalid_txn_state)) << "asked again for something else";
+}
+
+TEST_F(transaction_handlers_test, s4_11_version_5_aborts_an_empty_transaction_and_older_ones_do_not) {
+  start();
+  EXPECT_EQ(end(false, 4).error_code, number(error_code::invalid_txn_state));
+  EXPECT_EQ(end(true, 5).error_code, number(error_code::invalid_txn_state));
+  EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1);
+  EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1) << "asked again";
   epoch = static_cast<std::int16_t>(epoch + 1);
-  EXPECT_EQ(end(false, 5).error_code, number(error_code::invalid_txn_state));
+  EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1) << "one more";
+  epoch = static_cast<std::int16_t>(epoch + 1);
+  EXPECT_EQ(end(true, 5).error_code, number(error_code::invalid_txn_state));
+  commit(5);
+  EXPECT_EQ(end(true, 5).producer_epoch, epoch + 1);
+  epoch = static_cast<std::int16_t>(epoch + 1);
+  const auto after_commit = end(false, 5);
+  EXPECT_EQ(after_commit.error_code, 0);
+  EXPECT_EQ(after_commit.producer_epoch, epoch + 1);
+  EXPECT_EQ(coordinator.ends.size(), 1U) << "empty ones are no group's business";
+}
+
+TEST_F(transaction_handlers_test, version_5_of_the_end_of_a_transaction_that_took_too_long) {
+  start();
+  add();
+  time.advance(60'000);
+  EXPECT_EQ(end(true, 5).error_code, number(error_code::invalid_txn_state));
+  EXPECT_EQ(end(true, 4).error_code, number(error_code::producer_fenced));
+  EXPECT_EQ(end(false, 5).producer_epoch, epoch + 1) << "it is aborted";
 }
 
 TEST_F(transaction_handlers_test, an_end_that_a_group_cannot_write_may_be_tried_again) {
