@@ -26,6 +26,7 @@
 #include "protocol/api_versions.hpp"
 #include "protocol/messages/create_topics_response.hpp"
 #include "protocol/messages/metadata_response.hpp"
+#include "server/error_cache.hpp"
 
 namespace weir::gateway {
 
@@ -66,11 +67,6 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
 
  private:
-  struct failed_topic {
-    std::string reason;
-    std::int64_t until_ms;
-  };
-
   void poll();
   void watch();
   void ask_versions();
@@ -89,7 +85,6 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   void trouble(const std::string& reason);
   void poll_after(std::int64_t ms);
   [[nodiscard]] std::int64_t next_poll_ms() const;
-  void remember_failure(const std::string& topic, std::string reason, std::int64_t until_ms);
 
   cluster_options options_;
   clock& clock_;
@@ -115,7 +110,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   std::optional<std::string> problem_ = "the upstream has not answered yet";
   std::map<std::int16_t, std::int16_t> max_versions_;
   std::map<std::string, std::int64_t> creating_;  // topic -> when to forget that it is being created
-  std::map<std::string, failed_topic> failed_;
+  server::error_cache failed_;
 };
 
 template <class Response, class Request>

@@ -18,7 +18,6 @@ using protocol::error_code;
 constexpr std::int16_t create_topics_max_version = 7;
 constexpr std::int32_t create_timeout_ms = 10'000;
 constexpr std::int64_t creating_forgotten_ms = 30'000;
-constexpr std::size_t failures_max = 1'000;
 
 protocol::create_topics_request request_for(const std::vector<std::pair<std::string, group::internal_topic>>& topics) {
   protocol::create_topics_request request;
@@ -47,11 +46,10 @@ std::vector<std::pair<std::string, std::string>> upstream_cluster::ensure(
   std::vector<std::pair<std::string, group::internal_topic>> wanted;
   {
     const std::lock_guard guard(mutex_);
-    std::erase_if(failed_, [&](const auto& entry) { return entry.second.until_ms <= now; });
     std::erase_if(creating_, [&](const auto& entry) { return entry.second <= now; });
     for (const auto& [name, topic] : topics) {
-      if (const auto failure = failed_.find(name); failure != failed_.end()) {
-        problems.emplace_back(name, failure->second.reason);
+      if (const auto* const reason = failed_.find(name, now)) {
+        problems.emplace_back(name, *reason);
       } else if (creating_.try_emplace(name, now + creating_forgotten_ms).second) {
         wanted.emplace_back(name, topic);
       }
@@ -96,20 +94,12 @@ void upstream_cluster::take_created(const std::vector<std::string>& names, std::
   {
     const std::lock_guard guard(mutex_);
     for (const auto& name : names) creating_.erase(name);
-    for (const auto& [name, reason] : failures) remember_failure(name, reason, until);
+    for (const auto& [name, reason] : failures) failed_.put(name, reason, until);
   }
   for (const auto& [topic, reason] : failures) {
     log::warn("internal topic not created", {{"topic", topic}, {"reason", reason}});
   }
   refresh();
-}
-
-/// The earliest to expire makes room. Called under the lock.
-void upstream_cluster::remember_failure(const std::string& topic, std::string reason, std::int64_t until_ms) {
-  if (failed_.size() >= failures_max) {
-    failed_.erase(std::ranges::min_element(failed_, {}, [](const auto& entry) { return entry.second.until_ms; }));
-  }
-  failed_[topic] = {std::move(reason), until_ms};
 }
 
 }  // namespace weir::gateway
