@@ -13,6 +13,7 @@
 #include "group/describe.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/streams_group.hpp"
+#include "tests/support/hard_differences.hpp"
 #include "tests/unit/group/notation.hpp"
 #include "tests/unit/group/requests.hpp"
 
@@ -94,8 +95,5 @@ class scenario {
   std::vector<event> last_events_;
   std::map<std::string, int> endpoint_epochs_;
 };
-
-/// Every hard field that differs between two groups.
-std::vector<std::string> hard_differences(const streams_group& a, const streams_group& b);
 
 }  // namespace weir::group
