@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/delete.hpp"
 
@@ -61,6 +60,7 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   auto outcome = group::heartbeat(group_, request->call().request, request->call().context, world());
   if (!has_room(outcome.records, *request)) return heard_of(outcome.soft);
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
+  if (outcome.answer.error_code == code_of(protocol::error_code::unknown_server_error)) tell_fault(outcome.answer);
   if (!outcome.records.empty()) write(std::move(outcome.records));
   group::apply(group_, outcome.soft);
   catch_up_with_image();
@@ -85,6 +85,13 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
   }
   refresh_image();
   arm_next(expire_all() && follow_deletions() ? now() : now() + retry_ms);
+}
+
+/// Clients take such an answer for the end (spec 01, 7.5), so it must be found in the log. Kafka tells them no reason.
+void group_shell::tell_fault(protocol::streams_group_heartbeat_response& answer) {
+  const auto why = answer.error_message.value_or(text()).str();
+  services_.faults.write(log::level::warn, "a heartbeat failed", {{"group", group_.id}, {"reason", why}});
+  if (services_.options.strict_kafka) answer.error_message.reset();
 }
 
 /// False if the log has no room for what is due.

@@ -20,6 +20,7 @@
 #include "actors/messages.hpp"
 #include "actors/wake_up.hpp"
 #include "assignor/registry.hpp"
+#include "base/log.hpp"
 #include "group/describe.hpp"
 #include "group/streams_group.hpp"
 #include "metadata/hash_cache.hpp"
@@ -56,6 +57,7 @@ struct group_services {
   assignor::registry& assignors;
   coordinator_counters& counters;
   std::atomic<std::uint64_t> incarnations{0};
+  log::flood_guard faults{20, 10'000};  ///< lines about heartbeats that failed
 };
 
 /// Port: what a group asks of the actor it lives in.
@@ -118,6 +120,7 @@ class group_shell {
   /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
   bool has_room(const group::records& records, pending_answer& request);
   void heard_of(const group::soft_update& update);
+  void tell_fault(protocol::streams_group_heartbeat_response& answer);
   [[nodiscard]] group::world world();
   [[nodiscard]] std::int64_t now() const { return services_.time.now_ms(); }
   void refresh_image();

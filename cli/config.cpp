@@ -52,9 +52,16 @@ result<std::string> check_integer(const config_key& key, const std::string& valu
   return value;
 }
 
+/// Nobody means one, and a zero byte would cut off a path.
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 /// The canonical text of a value, or what is wrong with it.
 result<std::string> check_value(const config_key& key, const std::string& raw) {
   const std::string value = trimmed(raw);
+  if (const auto at = std::ranges::find_if(value, is_control); at != value.end()) {
+    return fail(fmt::format("'{}' must not have control characters, but byte {} is \\x{:02x}", key.name,
+                            at - value.begin() + 1, static_cast<unsigned char>(*at)));
+  }
   switch (key.type) {
     case key_type::integer: return check_integer(key, value);
     case key_type::boolean:
@@ -121,8 +128,15 @@ std::string key_of_variable(std::string_view variable) {
 
 /// Gathers settings, later ones over earlier ones, and every mistake on the way.
 class config_loader {
+  /// Where something was said.
+  struct place {
+    origin from;
+    std::uint32_t line;
+    std::string name;  ///< `weir.toml:12`, the variable's name, `--set`
+  };
+
  public:
-  explicit config_loader(std::vector<std::string>& mistakes) : mistakes_(mistakes) {}
+  explicit config_loader(std::vector<config_mistake>& mistakes) : mistakes_(mistakes) {}
 
   config read(const config_sources& from) {
     for (const config_section& section : config_sections()) {
@@ -138,14 +152,13 @@ class config_loader {
   void take_file(const std::string& path) {
     const auto text = read_file(path);
     if (!text) {
-      mistakes_.push_back("configuration file: " + text.error().message);
-      return;
+      return complain({origin::file, 0, "configuration file"}, text.error().message);
     }
     const auto tree = read_toml(*text);
     if (tree) {
       take_table(*tree, path, {});
     } else {
-      mistakes_.push_back(fmt::format("{}: {}", path, tree.error().message));
+      complain({origin::file, 0, path}, tree.error().message);
     }
   }
 
@@ -155,46 +168,47 @@ class config_loader {
       if (value.as<http::json_members>() != nullptr) {
         take_table(value, path, key);
       } else {
-        take_file_value(key, value, fmt::format("{}:{}", path, value.line));
+        take_file_value(key, value, {origin::file, value.line, fmt::format("{}:{}", path, value.line)});
       }
     }
   }
 
-  void take_file_value(const std::string& name, const http::json_value& value, const std::string& place) {
-    const config_key* key = known(name, place);
+  void take_file_value(const std::string& name, const http::json_value& value, const place& at) {
+    const config_key* key = known(name, at);
     if (key == nullptr) return;
     const auto text = text_of(*key, value);
-    if (!text) return refuse(*key, place, text.error().message);
-    take(*key, *text, origin::file, place);
+    if (!text) return refuse(*key, at, text.error().message);
+    take(*key, *text, at);
   }
 
   void take_variable(const std::string& variable, const std::string& value) {
     if (!variable.starts_with(prefix)) return;
     const std::string name = key_of_variable(variable);
-    if (const config_key* key = find_key(name)) return take(*key, value, origin::environment, variable);
+    if (const config_key* key = find_key(name)) return take(*key, value, {origin::environment, 0, variable});
     made_.warnings_.push_back(
         fmt::format("environment variable {} is ignored: there is no key '{}'{}", variable, name, suggestion(name)));
   }
 
   void take_flag(const std::string& assignment) {
+    const place at{origin::flag, 0, "--set"};
     const auto equals = assignment.find('=');
     if (equals == std::string::npos) {
-      return complain("--set", fmt::format("'{}' must have the form key=value", assignment));
+      return complain(at, fmt::format("'{}' must have the form key=value", assignment));
     }
-    const config_key* key = known(trimmed(assignment.substr(0, equals)), "--set");
-    if (key != nullptr) take(*key, assignment.substr(equals + 1), origin::flag, "--set");
+    const config_key* key = known(trimmed(assignment.substr(0, equals)), at);
+    if (key != nullptr) take(*key, assignment.substr(equals + 1), at);
   }
 
-  void take(const config_key& key, const std::string& raw, origin from, const std::string& place) {
+  void take(const config_key& key, const std::string& raw, const place& at) {
     const auto value = check_value(key, raw);
-    if (!value) return refuse(key, place, value.error().message);
+    if (!value) return refuse(key, at, value.error().message);
     setting& one = made_.settings_[std::string(key.name)];
-    one = {*value, from, place, one.faulty};
+    one = {*value, at.from, at.name, at.line, one.faulty};
   }
 
-  const config_key* known(const std::string& name, const std::string& place) {
+  const config_key* known(const std::string& name, const place& at) {
     const config_key* key = find_key(name);
-    if (key == nullptr) complain(place, fmt::format("unknown key '{}'{}", name, suggestion(name)));
+    if (key == nullptr) complain(at, fmt::format("unknown key '{}'{}", name, suggestion(name)));
     return key;
   }
 
@@ -204,17 +218,17 @@ class config_loader {
     return fmt::format("; did you mean '{}'?", near);
   }
 
-  void refuse(const config_key& key, const std::string& place, const std::string& what) {
+  void refuse(const config_key& key, const place& at, const std::string& what) {
     made_.settings_[std::string(key.name)].faulty = true;
-    complain(place, what);
+    complain(at, what);
   }
 
-  void complain(const std::string& place, const std::string& what) {
-    mistakes_.push_back(fmt::format("{}: {}", place, what));
+  void complain(const place& at, const std::string& what) {
+    mistakes_.push_back({at.from, at.line, fmt::format("{}: {}", at.name, what)});
   }
 
   config made_;
-  std::vector<std::string>& mistakes_;
+  std::vector<config_mistake>& mistakes_;
 };
 
 std::string_view name(origin from) noexcept {
@@ -227,14 +241,25 @@ std::string_view name(origin from) noexcept {
   return "default";
 }
 
+std::string in_order(std::vector<config_mistake> mistakes) {
+  const auto rank = [](const config_mistake& one) {
+    const bool nowhere = one.from == origin::built_in;  // of defaults alone: last
+    return std::pair(nowhere ? static_cast<int>(origin::flag) + 1 : static_cast<int>(one.from), one.line);
+  };
+  std::ranges::stable_sort(mistakes, {}, rank);
+  std::vector<std::string> lines;
+  for (config_mistake& one : mistakes) lines.push_back(std::move(one.text));
+  return http::joined(lines, "\n");
+}
+
 result<config> config::load(const config_sources& from) {
-  std::vector<std::string> mistakes;
+  std::vector<config_mistake> mistakes;
   config made = read(from, mistakes);
-  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  if (!mistakes.empty()) return fail(in_order(std::move(mistakes)));
   return made;
 }
 
-config config::read(const config_sources& from, std::vector<std::string>& mistakes) {
+config config::read(const config_sources& from, std::vector<config_mistake>& mistakes) {
   return config_loader(mistakes).read(from);
 }
 

@@ -20,11 +20,21 @@ enum class origin { built_in, file, environment, flag };
 /// `default`, `file`, `environment`, `flag`
 [[nodiscard]] std::string_view name(origin from) noexcept;
 
+/// One mistake, and where it was made.
+struct config_mistake {
+  origin from = origin::built_in;
+  std::uint32_t line = 0;  ///< in the file; 0 = not known
+  std::string text;        ///< the place included
+};
+/// One a line, in the order in which somebody looks for them: by line of the file, then environment, then flags.
+[[nodiscard]] std::string in_order(std::vector<config_mistake> mistakes);
+
 struct setting {
   std::string value;  ///< canonical text; a list is comma-separated
   origin from = origin::built_in;
-  std::string place;    ///< `weir.toml:12`, the variable's name, `--set`; empty for a default
-  bool faulty = false;  ///< what was given is a mistake; `value` is what would be in force without it
+  std::string place;       ///< `weir.toml:12`, the variable's name, `--set`; empty for a default
+  std::uint32_t line = 0;  ///< in the file
+  bool faulty = false;     ///< what was given is a mistake; `value` is what would be in force without it
 };
 
 /// What a configuration is made of.
@@ -40,7 +50,7 @@ class config {
   /// platforms make up such names) but warnings().
   static result<config> load(const config_sources& from);
   /// The same, but goes on: what is wrong is added to `mistakes` and its keys are marked as faulty.
-  static config read(const config_sources& from, std::vector<std::string>& mistakes);
+  static config read(const config_sources& from, std::vector<config_mistake>& mistakes);
 
   // The key must exist in the table and have that type.
   [[nodiscard]] const std::string& text(std::string_view key) const;

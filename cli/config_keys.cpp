@@ -45,7 +45,8 @@ constexpr config_key general[] = {
 
 constexpr config_key network[] = {
     list("listeners", "PLAINTEXT://127.0.0.1:9092", "Where Kafka clients connect; an empty host is every interface"),
-    list("advertised.listeners", "", "What clients are told to connect to; empty = the listeners"),
+    list("advertised.listeners", "",
+         "What clients are told to connect to; empty = the listeners (localhost for every interface)"),
     integer("io.threads", "2", {1, 256}, "Threads that serve connections"),
     integer("actor.threads", "2", {1, 256}, "Threads that run the groups"),
     integer("socket.request.max.bytes", "104857600", {1024, static_cast<std::int64_t>(limits::frame_bytes_max)},
@@ -63,8 +64,9 @@ constexpr config_key http[] = {
     {"http.token", key_type::secret, "", "Bearer token for changes; needed unless http.listeners are all loopback"},
     text("http.token_file", "", "File with the token, instead of http.token"),
     integer("http.max.connections", "256", {1, 100'000},
-            "Connections; one more takes the place of the one that waits longest for its client"),
-    integer("http.idle.timeout.ms", "30000", {100, day_ms}, "For reading one whole request, and between two"),
+            "Connections; one more takes the place of the one that waits longest for a request"),
+    integer("http.idle.timeout.ms", "30000", {100, day_ms},
+            "For reading one whole request, between two, and for writing an answer"),
     integer("http.body.max.bytes", "1048576", {1024, 104'857'600}, "Largest body accepted"),
 };
 

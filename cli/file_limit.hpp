@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.hpp"
 #include "cli/settings.hpp"
 
 namespace weir::cli {
@@ -15,7 +16,7 @@ namespace weir::cli {
 std::size_t raise_file_limit();
 
 /// Lowers the limits of connections so that all of them together fit, with descriptors left over. Returns what was
-/// lowered and what to do, in words; nothing if all fits.
-[[nodiscard]] std::optional<std::string> fit_to_files(settings& made, std::size_t files);
+/// lowered and what to do, in words; nothing if all fits. Error: too few to be of use, and what to do.
+[[nodiscard]] result<std::optional<std::string>> fit_to_files(settings& made, std::size_t files);
 
 }  // namespace weir::cli

@@ -20,11 +20,6 @@
 namespace weir::cli {
 namespace {
 
-exit_status report(const error& why, exit_status status = failed) {
-  fmt::print(stderr, "weir: {}\n", why.message);
-  return status;
-}
-
 exit_status print(const result<std::string>& text) {
   if (!text) return report(text.error());
   std::fwrite(text->data(), 1, text->size(), stdout);
@@ -38,7 +33,8 @@ struct config_flags {
 
   void add_to(CLI::App& command) {
     command.add_option("--config", file, "Configuration file (TOML)");
-    command.add_option("--set", sets, "key=value, before file and environment")->allow_extra_args(false);
+    command.add_option("--set", sets, "A setting as key=value; wins over environment and file; may be given again")
+        ->allow_extra_args(false);
   }
   [[nodiscard]] config_sources sources() const {
     return {file.empty() ? std::nullopt : std::optional(file), process_environment(), sets};
@@ -46,7 +42,7 @@ struct config_flags {
 };
 
 void add_serve(CLI::App& app, exit_status& status) {
-  auto* command = app.add_subcommand("serve", "Run Weir until SIGTERM");
+  auto* command = app.add_subcommand("serve", "Run Weir until SIGTERM or Ctrl-C");
   const auto flags = std::make_shared<config_flags>();
   flags->add_to(*command);
   command->callback([flags, &status] { status = serve(flags->sources()); });
@@ -55,7 +51,7 @@ void add_serve(CLI::App& app, exit_status& status) {
 exit_status check_config(const config_flags& flags) {
   const auto good = configure(flags.sources());
   if (!good) return report(good.error(), wrong_input);
-  for (const std::string& warning : good->values.warnings()) fmt::print("warning: {}\n", warning);
+  for (const std::string& warning : good->warnings()) fmt::print("warning: {}\n", warning);
   fmt::print("the configuration is good\n");
   return ended_well;
 }
@@ -75,7 +71,7 @@ exit_status print_configuration(const print_flags& flags) {
 
 void add_config(CLI::App& app, exit_status& status) {
   auto* command = app.add_subcommand("config", "Check or print the configuration")->require_subcommand(1);
-  auto* check = command->add_subcommand("check", "Say whether the configuration is good");
+  auto* check = command->add_subcommand("check", "Name every mistake of the configuration, and what may not be meant");
   const auto check_with = std::make_shared<config_flags>();
   check_with->add_to(*check);
   check->callback([check_with, &status] { status = check_config(*check_with); });
@@ -93,12 +89,13 @@ void add_groups(CLI::App& app, exit_status& status) {
   auto* command = app.add_subcommand("groups", "Look at groups over the admin API")->require_subcommand(1);
   const auto options = std::make_shared<groups_options>();
   const auto add_common = [options](CLI::App& to) {
-    to.add_option("--http", options->url, "URL of the admin API")->capture_default_str();
+    to.add_option("--http", options->url, "URL of Weir's admin API")->capture_default_str();
     to.add_flag("--json", options->json, "JSON instead of tables");
   };
   auto* list = command->add_subcommand("list", "All groups");
   add_common(*list);
-  list->add_option("--state", options->state, "Only groups in this state");
+  list->add_option("--state", options->state,
+                   "Only groups in this state: Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown");
   list->add_option("--prefix", options->prefix, "Only groups whose id begins with this");
   list->callback([options, &status] { status = print(list_groups(*options)); });
 
@@ -137,9 +134,10 @@ void add_simulate(CLI::App& app, exit_status& status) {
   command->add_option("--threads", flags->options.threads, "Threads of each process")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--topology", flags->topology, "TOML or JSON file; without it, word count");
+  command->add_option("--topology", flags->topology,
+                      "Topology of your own, a TOML or JSON file; without it, word count");
   command->add_option("--group", flags->options.group, "Group (application) id")->capture_default_str();
-  command->add_option("--bootstrap", flags->bootstrap, "Where Weir listens")->capture_default_str();
+  command->add_option("--bootstrap", flags->bootstrap, "host:port of Weir's Kafka listener")->capture_default_str();
   command->add_option("--for", flags->seconds, "Leave after so many seconds; without it, at Ctrl-C")
       ->check(CLI::Range(1, 86'400));
   command->callback([flags, &status] { status = run_simulation(*flags); });
@@ -172,6 +170,7 @@ int run(int argc, char** argv) {
   CLI::App app("Weir: a streams group coordinator for Kafka Streams", "weir");
   exit_status status = ended_well;
   app.set_version_flag("--version", "weir " + version());
+  app.footer("`weir COMMAND --help` has the options of a command. `weir config print --template` lists every setting.");
   app.require_subcommand(1);
   add_serve(app, status);
   add_config(app, status);
@@ -181,7 +180,8 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& stopped) {
-    return app.exit(stopped) == 0 ? ended_well : wrong_input;
+    if (stopped.get_exit_code() == 0) return static_cast<exit_status>(app.exit(stopped));
+    return report({fmt::format("{}; --help lists what there is", stopped.what())}, wrong_input);
   }
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <string_view>
 
 #include "base/log.hpp"
 #include "cli/file_limit.hpp"
@@ -36,24 +37,31 @@ class stop_signals {
   sigset_t set_{};
 };
 
-exit_status refuse(const error& why, exit_status status) {
-  fmt::print(stderr, "weir: {}\n", why.message);
-  return status;
-}
-
 }  // namespace
+
+exit_status report(const error& why, exit_status status) {
+  std::string_view rest = why.message;
+  for (;;) {
+    const auto end = rest.find('\n');
+    fmt::print(stderr, "weir: {}\n", rest.substr(0, end));
+    if (end == std::string_view::npos) return status;
+    rest.remove_prefix(end + 1);
+  }
+}
 
 exit_status serve(const config_sources& from) {
   auto configuration = configure(from);
-  if (!configuration) return refuse(configuration.error(), wrong_input);
+  if (!configuration) return report(configuration.error(), wrong_input);
   auto& [values, made] = *configuration;
   log::configure(made.log_level, made.log_format);
-  for (const std::string& warning : values.warnings()) log::warn(warning);
+  for (const std::string& warning : configuration->warnings()) log::warn(warning);
 
   const stop_signals signals;
-  if (const auto lowered = fit_to_files(made, raise_file_limit())) log::warn(*lowered);
+  const auto lowered = fit_to_files(made, raise_file_limit());
+  if (!lowered) return report(lowered.error(), failed);
+  if (*lowered) log::warn(**lowered);
   const auto running = node::start(made, values);
-  if (!running) return refuse(running.error(), failed);
+  if (!running) return report(running.error(), failed);
   fmt::print("weir ready: {}\n", (*running)->where());
   std::fflush(stdout);
   notify("READY=1");

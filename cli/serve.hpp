@@ -12,6 +12,9 @@ enum exit_status : int {
   wrong_input = 2  ///< command line or configuration; every mistake is on a line of its own
 };
 
+/// Says why on standard error, `weir: ` in front of each line, and returns the status.
+exit_status report(const error& why, exit_status status = failed);
+
 /// Runs until SIGINT or SIGTERM; a second signal ends the process at once.
 [[nodiscard]] exit_status serve(const config_sources& from);
 

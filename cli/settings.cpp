@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/ip/address.hpp>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -19,7 +20,7 @@ namespace {
 /// Collects mistakes of all keys, so that one run shows all of them.
 class settler {
  public:
-  settler(const config& from, std::vector<std::string>& mistakes) : from_(from), mistakes_(mistakes) {}
+  settler(const config& from, std::vector<config_mistake>& mistakes) : from_(from), mistakes_(mistakes) {}
 
   settings settle() {
     settle_general();
@@ -67,12 +68,30 @@ class settler {
       complain("advertised.listeners", "must name as many addresses as 'listeners'", {"listeners"});
     }
     if (out_.mode == run_mode::gateway) check_gateway_listener();
-    never_advertise_every_interface();
+    advertised->empty() ? advertise_listeners() : check_advertised(*advertised);
   }
 
-  void never_advertise_every_interface() {
+  /// Nobody can connect to every interface, so something has to be told in its place.
+  void advertise_listeners() {
+    bool everywhere = false;
     for (address& one : out_.advertised) {
-      if (one.host.empty() || one.host == "0.0.0.0" || one.host == "::") one.host = "localhost";
+      if (!is_every_interface(one.host)) continue;
+      one.host = "localhost";
+      everywhere = true;
+    }
+    if (!everywhere) return;
+    warn("listeners",
+         "has every interface, and clients are told to connect to localhost, which only those on this machine can: set "
+         "'advertised.listeners' to the name or address that clients reach it by");
+  }
+
+  void check_advertised(const std::vector<address>& advertised) {
+    for (const address& one : advertised) {
+      if (is_every_interface(one.host)) {
+        complain("advertised.listeners",
+                 fmt::format("must name a host that clients can connect to, not '{}'", one.host));
+      }
+      if (one.port == 0) complain("advertised.listeners", "must name the port that clients connect to, not 0");
     }
   }
 
@@ -80,7 +99,8 @@ class settler {
     if (out_.kafka.listeners.size() > 1) {
       complain("listeners", "must be a single one in gateway mode: one upstream broker is served", {"mode"});
     }
-    if (!out_.advertised.empty() && out_.advertised.front().port == 0) {
+    const bool by_itself = from_.list("advertised.listeners").empty();  // else check_advertised() says it
+    if (by_itself && !out_.advertised.empty() && out_.advertised.front().port == 0) {
       complain("advertised.listeners", "must name the port in gateway mode", {"listeners", "mode"});
     }
   }
@@ -129,6 +149,14 @@ class settler {
     out_.http_access.loopback_only =
         std::all_of(bound.begin(), bound.end(), [](const http::bind_address& at) { return is_loopback(at.host); });
     out_.http_access.token = from_.text("http.token");
+    settle_token();
+    if (out_.http_access.loopback_only || !out_.http_access.token.empty()) return;
+    warn("http.listeners",
+         "can be reached from other machines and there is no token, so changes over HTTP are switched off: set "
+         "'http.token_file' or 'http.token', or bind to 127.0.0.1");
+  }
+
+  void settle_token() {
     const std::string& file = from_.text("http.token_file");
     if (file.empty()) return;
     if (!out_.http_access.token.empty()) {
@@ -143,6 +171,9 @@ class settler {
     std::string token = *std::move(content);
     while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
     if (token.empty()) return complain("http.token_file", fmt::format("'{}' is empty", path));
+    if (std::ranges::any_of(token, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+      return complain("http.token_file", fmt::format("'{}' has more than one line, or control characters", path));
+    }
     out_.http_access.token = std::move(token);
   }
 
@@ -228,36 +259,48 @@ class settler {
   /// `others` are keys that the mistake is also made of: it stands where the first of all that was set stands, and is
   /// not told while one of them is a mistake by itself.
   void complain(std::string_view key, std::string_view what, const std::vector<std::string_view>& others = {}) {
-    std::string place = from_.at(key).place;
-    bool faulty = from_.at(key).faulty;
+    const setting* stands = &from_.at(key);
+    bool faulty = stands->faulty;
     for (const std::string_view other : others) {
-      if (place.empty()) place = from_.at(other).place;
+      if (stands->place.empty()) stands = &from_.at(other);
       faulty = faulty || from_.at(other).faulty;
     }
-    if (!faulty) mistakes_.push_back(fmt::format("{}{}'{}' {}", place, place.empty() ? "" : ": ", key, what));
+    if (!faulty) mistakes_.push_back({stands->from, stands->line, told_at(*stands, key, what)});
+  }
+
+  void warn(std::string_view key, std::string_view what) { out_.warnings.push_back(told_at(from_.at(key), key, what)); }
+
+  static std::string told_at(const setting& stands, std::string_view key, std::string_view what) {
+    return fmt::format("{}{}'{}' {}", stands.place, stands.place.empty() ? "" : ": ", key, what);
   }
 
   const config& from_;
   settings out_;
-  std::vector<std::string>& mistakes_;
+  std::vector<config_mistake>& mistakes_;
 };
 
 }  // namespace
 
 result<settings> settle(const config& from) {
-  std::vector<std::string> mistakes;
+  std::vector<config_mistake> mistakes;
   settings made = settler(from, mistakes).settle();
-  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  if (!mistakes.empty()) return fail(in_order(std::move(mistakes)));
   return made;
 }
 
 result<configured> configure(const config_sources& from) {
-  std::vector<std::string> mistakes;
+  std::vector<config_mistake> mistakes;
   configured out;
   out.values = config::read(from, mistakes);
   out.made = settler(out.values, mistakes).settle();
-  if (!mistakes.empty()) return fail(http::joined(mistakes, "\n"));
+  if (!mistakes.empty()) return fail(in_order(std::move(mistakes)));
   return out;
+}
+
+std::vector<std::string> configured::warnings() const {
+  std::vector<std::string> all = values.warnings();
+  all.insert(all.end(), made.warnings.begin(), made.warnings.end());
+  return all;
 }
 
 result<address> parse_listener(std::string_view text, std::string_view scheme) {
@@ -280,7 +323,15 @@ result<address> parse_listener(std::string_view text, std::string_view scheme) {
 }
 
 bool is_loopback(std::string_view host) noexcept {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
+  boost::system::error_code no_address;
+  const auto literal = boost::asio::ip::make_address(host, no_address);
+  return no_address ? host == "localhost" : literal.is_loopback();
+}
+
+bool is_every_interface(std::string_view host) noexcept {
+  boost::system::error_code no_address;
+  const auto literal = boost::asio::ip::make_address(host, no_address);
+  return no_address ? host.empty() : literal.is_unspecified();
 }
 
 }  // namespace weir::cli

@@ -41,6 +41,7 @@ struct settings {
   bool upstream_allow_streams_groups = false;
   log::level log_level = log::level::info;
   log::format log_format = log::format::text;
+  std::vector<std::string> warnings;  ///< what is no mistake and probably not meant either, with key and place
 };
 
 /// Error: all that does not fit together, one mistake a line, with the keys' names and places.
@@ -50,6 +51,9 @@ struct settings {
 struct configured {
   config values;
   settings made;
+
+  /// Of both, for people.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 };
 /// Reads and settles in one go. Error: every mistake of both, one a line.
 [[nodiscard]] result<configured> configure(const config_sources& from);
@@ -59,5 +63,7 @@ struct configured {
 [[nodiscard]] result<address> parse_listener(std::string_view text, std::string_view scheme);
 /// 127.0.0.0/8, ::1 or localhost.
 [[nodiscard]] bool is_loopback(std::string_view host) noexcept;
+/// Empty, 0.0.0.0 or ::.
+[[nodiscard]] bool is_every_interface(std::string_view host) noexcept;
 
 }  // namespace weir::cli

@@ -23,7 +23,7 @@
 namespace weir::cli {
 namespace {
 
-/// How long a start waits for the first answer of the upstream cluster before it goes on without.
+/// How long `weir ready` waits for the first answer of the upstream cluster.
 constexpr std::int64_t upstream_wait_ms = 2'000;
 /// The actors get this long to end even if closing the connections took all the time there was.
 constexpr std::int64_t stop_at_least_ms = 500;
@@ -52,6 +52,7 @@ class whole_node final : public node {
     auto started = settings_.mode == run_mode::gateway ? start_gateway() : start_embedded();
     if (started) started = listen();
     if (!started) stop();
+    if (started && gateway_) gateway_->wait(upstream_wait_ms);
     return started;
   }
 
@@ -119,8 +120,7 @@ class whole_node final : public node {
     cluster_ = std::make_unique<gateway::upstream_cluster>(options.cluster, time_);
     if (auto started = start_coordinator(*cluster_, cluster_->current()); !started) return started;
     gateway_ = std::make_unique<gateway::gateway>(std::move(options), *coordinator_, *cluster_, time_);
-    if (auto listening = listen_http(); !listening) return listening;
-    gateway_->start(upstream_wait_ms);
+    gateway_->start();
     return {};
   }
 
@@ -132,8 +132,7 @@ class whole_node final : public node {
   }
 
   result<void> listen() {
-    auto listening = http_ ? result<void>() : listen_http();
-    if (!listening) return listening;
+    if (auto listening = listen_http(); !listening) return listening;
     auto started = server::kafka_server::start(settings_.kafka, gateway_ ? gateway_->sessions() : *sessions_);
     if (!started) return tl::unexpected(started.error());
     kafka_ = *std::move(started);

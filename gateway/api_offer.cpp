@@ -52,7 +52,10 @@ protocol::api_offer offer_from(const protocol::api_versions_response& upstream) 
 }
 
 result<void> answer_api_versions(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  if (!session->state().cluster.ready()) return fail("the upstream cluster is not known yet; see /readyz");
+  if (!session->state().cluster.ready()) {
+    request.connection->close(session->state().cluster.problem().value_or("the upstream cluster is not known yet"));
+    return {};
+  }
   protocol::api_versions_request question;
   question.client_software_name = "weir";
   question.client_software_version = "1";

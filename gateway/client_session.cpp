@@ -10,6 +10,9 @@
 #include "gateway/route_table.hpp"
 #include "protocol/messages/describe_groups_request.hpp"
 #include "protocol/messages/describe_groups_response.hpp"
+#include "protocol/messages/find_coordinator_request.hpp"
+#include "protocol/messages/find_coordinator_response.hpp"
+#include "server/limits.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -19,8 +22,6 @@ using protocol::error_code;
 
 constexpr std::int16_t describe_groups_version = 5;  // later ones refuse ids that the upstream does not know
 constexpr std::int16_t rights_from = 3;
-/// A client that has so much to read gets no further answers: many large fetches on the way may not fill the memory.
-constexpr std::size_t untaken_bytes_max = 32U * 1024 * 1024;
 
 bytes with_length(byte_view content) {
   bytes frame;
@@ -40,6 +41,23 @@ bool expects_answer(const server::request_in& request) {
   return in.int16() != 0;
 }
 
+/// Of any version: what a version lacks is not sent.
+protocol::find_coordinator_response no_coordinator(const protocol::find_coordinator_request& asked) {
+  constexpr auto code = error_code::coordinator_not_available;
+  protocol::find_coordinator_response out;
+  out.error_code = protocol::code_of(code);
+  out.error_message = text(protocol::name(code));
+  out.node_id = out.port = -1;
+  for (const text& key : asked.coordinator_keys) {
+    auto& coordinator = out.coordinators.emplace_back();
+    coordinator.key = key;
+    coordinator.node_id = coordinator.port = -1;
+    coordinator.error_code = out.error_code;
+    coordinator.error_message = out.error_message;
+  }
+  return out;
+}
+
 }  // namespace
 
 result<void> client_session::on_request(server::request_in request) {
@@ -51,7 +69,10 @@ result<void> client_session::on_request(server::request_in request) {
     return fail(std::string(protocol::api_name(row->key)) + " of version " + std::to_string(version) +
                 ", which is not offered");
   }
-  if (row->how != route::local && !state_.cluster.ready()) return fail("the upstream cluster is not known yet");
+  if (row->how != route::local && !state_.cluster.ready()) {
+    without_answer(request, state_.cluster.problem().value_or("the upstream cluster is not known yet"));
+    return {};
+  }
   switch (row->how) {
     case route::relay:
     case route::rewrite: relay(request); return {};
@@ -84,11 +105,22 @@ void client_session::relay(const server::request_in& request) {
 }
 
 void client_session::take_relayed(const server::request_in& request, result<bytes> answer) {
-  if (!answer) return request.connection->close(answer.error().message);
+  if (!answer) return without_answer(request, answer.error().message);
   auto rewritten = rewrite_addresses(*std::move(answer), request.header.request_api_key,
                                      request.header.request_api_version, state_.advertised);
   if (!rewritten) return request.connection->close("the upstream's answer: " + rewritten.error().message);
   request.connection->answer(request.slot, *std::move(rewritten));
+}
+
+/// Who looks for a coordinator is told to ask again. Everybody else learns from the end of the connection, as from a
+/// broker that goes away: not every answer has a place for an error.
+void client_session::without_answer(const server::request_in& request, const std::string& why) {
+  if (request.header.request_api_key == protocol::key_of(api::find_coordinator)) {
+    const auto asked =
+        protocol::decode<protocol::find_coordinator_request>(request.body, request.header.request_api_version);
+    if (asked) return answer(request, no_coordinator(*asked));
+  }
+  request.connection->close(why);
 }
 
 /// A change of topics is worth a look at the upstream's metadata at once.
@@ -116,7 +148,7 @@ bool client_session::connect(const std::shared_ptr<server::client_connection>& c
     upstream_ = std::make_shared<upstream>(context_, state_.upstream_address, upstream::limits{state_.frame_bytes_max});
     upstream_->read_while([weak = std::weak_ptr(client)] {
       const auto still_there = weak.lock();
-      return !still_there || still_there->untaken_bytes() < untaken_bytes_max;
+      return !still_there || still_there->untaken_bytes() < server::untaken_bytes_max;
     });
   }
   // Requests without an answer are counted nowhere else: they may not pile up here.

@@ -97,6 +97,7 @@ class client_session : public std::enable_shared_from_this<client_session> {
   [[nodiscard]] bool connect(const std::shared_ptr<server::client_connection>& client);
   void relay_topics(const server::request_in& request);
   void take_relayed(const server::request_in& request, result<bytes> answer);
+  void without_answer(const server::request_in& request, const std::string& why);
 
   gateway_state& state_;
   boost::asio::io_context& context_;

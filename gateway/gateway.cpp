@@ -42,7 +42,7 @@ class gateway::parts {
                {},          false},
         sessions_(state_) {}
 
-  void start(std::int64_t wait_ms) {
+  void start() {
     state_.cluster.start([this](metadata::image_ptr image) {
       state_.coordinator.publish_image(std::move(image), [this] {
         const std::lock_guard guard(mutex_);
@@ -51,8 +51,11 @@ class gateway::parts {
       });
     });
     housekeeper_ = std::thread([this] { keep_house(); });
+  }
+
+  void wait(std::int64_t limit_ms) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, std::chrono::milliseconds(wait_ms), [this] { return state_.published.load(); });
+    changed_.wait_for(lock, std::chrono::milliseconds(limit_ms), [this] { return state_.published.load(); });
   }
 
   void stop() {
@@ -91,7 +94,9 @@ gateway::gateway(options with, actors::coordinator& coordinator, upstream_cluste
 
 gateway::~gateway() { stop(); }
 
-void gateway::start(std::int64_t wait_ms) { parts_->start(wait_ms); }
+void gateway::start() { parts_->start(); }
+
+void gateway::wait(std::int64_t limit_ms) { parts_->wait(limit_ms); }
 
 void gateway::stop() { parts_->stop(); }
 

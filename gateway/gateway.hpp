@@ -25,8 +25,10 @@ class gateway {
   gateway(options with, actors::coordinator& coordinator, upstream_cluster& cluster, clock& time);
   ~gateway();
 
-  /// Starts polling the upstream; images go to the coordinator. Waits up to wait_ms for the first.
-  void start(std::int64_t wait_ms);
+  /// Starts polling the upstream; images go to the coordinator.
+  void start();
+  /// Waits up to limit_ms for the first image.
+  void wait(std::int64_t limit_ms);
   void stop();
 
   [[nodiscard]] server::session_factory& sessions() noexcept;

@@ -51,7 +51,9 @@ void upstream::send_unanswered(bytes frame, answer lost) {
 
 void upstream::enqueue(bytes frame, expected entry) {
   if (state_ == state::failed) {
-    asio::post(context_, [done = std::move(entry.done)] { done(weir::fail("the upstream connection is lost")); });
+    asio::post(context_, [done = std::move(entry.done), lost = address_.named("the connection is lost")] {
+      done(weir::fail(lost));
+    });
     return;
   }
   unsent_bytes_ += frame.size();
@@ -119,8 +121,11 @@ void upstream::write() {
   });
 }
 
+/// While nothing is read no answer can come, so the time of the next one stands still.
 void upstream::read_next() {
-  if (!room_ || room_()) return read_length();
+  const bool was_paused = std::exchange(paused_, room_ && !room_());
+  if (paused_ != was_paused) watch_front();
+  if (!paused_) return read_length();
   room_timer_.expires_after(std::chrono::milliseconds(room_pause_ms));
   room_timer_.async_wait([self = shared_from_this()](boost::system::error_code) {
     if (self->state_ == state::open) self->read_next();
@@ -173,10 +178,11 @@ void upstream::take_answer() {
   if (state_ == state::open) read_next();
 }
 
-/// The time of an answer starts when it is the next to come.
+/// The time of an answer starts when it is the next to come, and anew when it may be read again.
 void upstream::watch_front() {
   answer_timer_.cancel();
   ++watched_;
+  if (paused_) return;
   const auto next = std::ranges::find(waiting_, true, &expected::answered);
   if (next == waiting_.end() || next->wait == patience::client) return;
   answer_timer_.expires_after(std::chrono::milliseconds(limits_.answer_ms));
@@ -190,7 +196,7 @@ void upstream::fail(const std::string& reason) {
   if (state_ == state::failed) return;
   const auto waiting = std::exchange(waiting_, {});
   close();
-  for (const expected& request : waiting) request.done(weir::fail(address_.to_string() + ": " + reason));
+  for (const expected& request : waiting) request.done(weir::fail(address_.named(reason)));
 }
 
 }  // namespace weir::gateway

@@ -25,6 +25,8 @@ struct broker_address {
   std::uint16_t port = 0;
 
   [[nodiscard]] std::string to_string() const { return host + ":" + std::to_string(port); }
+  /// What happened to a broker there, for people: `upstream host:port: reason`.
+  [[nodiscard]] std::string named(const std::string& reason) const { return "upstream " + to_string() + ": " + reason; }
   bool operator==(const broker_address&) const = default;
 };
 
@@ -38,7 +40,8 @@ class upstream : public std::enable_shared_from_this<upstream> {
   struct limits {
     std::size_t frame_bytes_max;
     std::int64_t connect_ms = 5'000;
-    std::int64_t answer_ms = 30'000;  ///< for requests of the gateway's own, once all earlier ones are answered
+    /// For requests of the gateway's own, once all earlier ones are answered and while answers are read.
+    std::int64_t answer_ms = 30'000;
   };
 
   /// How long an answer may take.
@@ -94,6 +97,7 @@ class upstream : public std::enable_shared_from_this<upstream> {
   boost::asio::steady_timer answer_timer_;
   boost::asio::steady_timer room_timer_;
   std::function<bool()> room_;
+  bool paused_ = false;  // no further answer is read until there is room
   state state_ = state::idle;
   std::deque<bytes> outgoing_;
   std::deque<bytes> writing_;

@@ -36,7 +36,8 @@ bool same_content(const metadata::image& before, const metadata::image& next) {
 
 }  // namespace
 
-upstream_cluster::upstream_cluster(cluster_options options, clock& time) : options_(std::move(options)), clock_(time) {}
+upstream_cluster::upstream_cluster(cluster_options options, clock& time)
+    : options_(std::move(options)), clock_(time), problem_(options_.address.named("no answer yet")) {}
 
 upstream_cluster::~upstream_cluster() { stop(); }
 
@@ -186,16 +187,16 @@ metadata::topic upstream_cluster::topic_of(
   return topic;
 }
 
-void upstream_cluster::trouble(const std::string& reason) {
-  if (failures_ == 0) {
-    log::warn("upstream is not usable", {{"address", options_.address.to_string()}, {"reason", reason}});
-  }
+/// What comes from the connection names the upstream already.
+void upstream_cluster::trouble(const std::string& what) {
+  const std::string reason = what.starts_with(options_.address.named("")) ? what : options_.address.named(what);
+  if (failures_ == 0) log::warn("upstream is not usable", {{"reason", reason}});
   ++failures_;
   if (connection_) connection_->close();
   connection_.reset();
   {
     const std::lock_guard guard(mutex_);
-    problem_ = "upstream " + options_.address.to_string() + ": " + reason;
+    problem_ = reason;
   }
   polling_ = false;
   const std::int64_t wait = back_off_first_ms << std::min(failures_, 10);

@@ -82,7 +82,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
   [[nodiscard]] metadata::topic topic_of(
       const protocol::metadata_response::metadata_response_topic_data& described) const;
-  void trouble(const std::string& reason);
+  void trouble(const std::string& what);
   void poll_after(std::int64_t ms);
   [[nodiscard]] std::int64_t next_poll_ms() const;
 
@@ -107,7 +107,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   std::atomic<std::int64_t> eager_until_ms_{0};
   mutable std::mutex mutex_;  // guards what follows
   metadata::image_ptr image_ = std::make_shared<const metadata::image>();
-  std::optional<std::string> problem_ = "the upstream has not answered yet";
+  std::optional<std::string> problem_;
   std::map<std::int16_t, std::int16_t> max_versions_;
   std::map<std::string, std::int64_t> creating_;  // topic -> when to forget that it is being created
   server::error_cache failed_;

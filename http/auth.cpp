@@ -35,8 +35,7 @@ std::optional<response> refuse_write(const request& asked, const write_access& a
   }
   if (!access.loopback_only) {
     return problem(403,
-                   "changes are switched off: set http.token or http.token_file, or bind http.listeners to a loopback "
-                   "address");
+                   "changes are switched off: set http.token_file or http.token, or bind http.listeners to 127.0.0.1");
   }
   if (!host_is_local_or_address(asked.host)) {
     return problem(403, "changes without a token are only accepted under the name localhost or a literal address");

@@ -102,7 +102,7 @@ class beast_server final : public server {
     });
   }
 
-  /// Closes the connection that waits longest for its client. False: all of them are being answered.
+  /// Closes the connection that waits longest for a request. False: all of them are being answered.
   bool make_room() {
     std::shared_ptr<session> longest;
     for (const auto& weak : sessions_) {

@@ -21,8 +21,9 @@ struct server_options {
   std::vector<bind_address> listeners;
   std::size_t header_bytes_max = 16U * 1024;
   std::size_t body_bytes_max = 1024U * 1024;
-  std::size_t connections_max = 256;        ///< one more takes the place of the one that waits longest for its client
-  std::int64_t idle_timeout_ms = 30'000;    ///< bounds the reading of one whole request, and the wait for the next
+  std::size_t connections_max = 256;  ///< one more takes the place of the one that waits longest for a request
+  /// Bounds the wait for one whole request, and the writing of one whole answer.
+  std::int64_t idle_timeout_ms = 30'000;
   std::int64_t answer_timeout_ms = 30'000;  ///< then the answer is 503, whatever the handler says later
 };
 

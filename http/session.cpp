@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
@@ -36,6 +37,19 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   return out;
 }
 
+/// What is wrong with a header, before any of the body is read; nothing if the rest may come.
+std::optional<response> refuse_header(const wire::request<wire::string_body>& header) {
+  const auto hosts = header.count(wire::field::host);
+  if (header.version() >= 11 && hosts != 1) {
+    return problem(400, hosts == 0 ? "an HTTP/1.1 request must have a Host header" : "there is more than one Host");
+  }
+  const auto expected = header[wire::field::expect];
+  if (!expected.empty() && !beast::iequals(expected, "100-continue")) {
+    return problem(417, "the only expectation that can be met is 100-continue");
+  }
+  return std::nullopt;
+}
+
 class beast_session final : public session, public std::enable_shared_from_this<beast_session> {
   using time_point = std::chrono::steady_clock::time_point;
 
@@ -55,30 +69,53 @@ class beast_session final : public session, public std::enable_shared_from_this<
   }
 
  private:
-  void wait_for_client() {
-    waiting_since_ = std::chrono::steady_clock::now();
-    stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms));
-  }
+  void limit_time() { stream_.expires_after(std::chrono::milliseconds(context_->options.idle_timeout_ms)); }
 
   /// One deadline for the whole message: a client that sends a byte now and then does not get more time.
   void read() {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(context_->options.header_bytes_max));
     parser_->body_limit(context_->options.body_bytes_max);
-    wait_for_client();
-    wire::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_read(error); });
+    waiting_since_ = std::chrono::steady_clock::now();
+    limit_time();
+    wire::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_header(error); });
   }
 
-  void on_read(beast::error_code error) {
-    if (error == wire::error::header_limit) return refuse(431, "the header is larger than Weir accepts");
-    if (error == wire::error::body_limit) return refuse(413, "the body is larger than Weir accepts");
-    if (error && error.category() == wire::make_error_code(wire::error::bad_method).category() &&
+  void on_header(beast::error_code error) {
+    if (error) return fail_to_read(error);
+    const auto& header = parser_->get();
+    if (auto refused = refuse_header(header)) return refuse(*std::move(refused));
+    if (parser_->is_done()) return handle(parser_->release());  // no body
+    const bool expects = header.version() >= 11 && header.count(wire::field::expect) > 0;
+    if (expects && buffer_.size() == 0) return ask_for_body();
+    read_body();
+  }
+
+  /// The client holds the body back until it is asked for it (RFC 9110, 10.1.1).
+  void ask_for_body() {
+    static constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(stream_, asio::buffer(go_on.data(), go_on.size()),
+                      [self = shared_from_this()](beast::error_code error, std::size_t) {
+                        error ? self->close() : self->read_body();
+                      });
+  }
+
+  void read_body() {
+    wire::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](beast::error_code error, std::size_t) {
+      error ? self->fail_to_read(error) : self->handle(self->parser_->release());
+    });
+  }
+
+  void fail_to_read(beast::error_code error) {
+    if (error == wire::error::header_limit) return refuse(problem(431, "the header is larger than Weir accepts"));
+    if (error == wire::error::body_limit) return refuse(problem(413, "the body is larger than Weir accepts"));
+    if (error.category() == wire::make_error_code(wire::error::bad_method).category() &&
         error != wire::error::end_of_stream && error != wire::error::partial_message) {
-      return refuse(400, fmt::format("not a valid HTTP request: {}", error.message()));
+      return refuse(problem(400, fmt::format("not a valid HTTP request: {}", error.message())));
     }
-    if (error) return close();
-    handle(parser_->release());
+    close();
   }
 
   void handle(wire::request<wire::string_body> message) {
@@ -111,10 +148,10 @@ class beast_session final : public session, public std::enable_shared_from_this<
   }
 
   /// Nothing more can be read after such a request.
-  void refuse(int status, std::string_view detail) {
+  void refuse(response why) {
     keep_alive_ = false;
     head_ = false;
-    write(problem(status, detail));
+    write(std::move(why));
   }
 
   void write(response out) {
@@ -128,7 +165,8 @@ class beast_session final : public session, public std::enable_shared_from_this<
     answer_.keep_alive(keep_alive_);
     answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
-    wait_for_client();
+    waiting_since_.reset();
+    limit_time();
     wire::async_write(stream_, answer_,
                       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
   }

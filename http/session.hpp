@@ -28,7 +28,7 @@ class session {
   virtual ~session() = default;
   virtual void start() = 0;
   virtual void close() = 0;
-  /// Since when it waits for its client: for a request, or to take an answer. Nothing while the answer is being made.
+  /// Since when it waits for a whole request. Nothing while one is answered.
   [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point> waiting_since() const = 0;
 };
 

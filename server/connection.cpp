@@ -118,7 +118,9 @@ bool connection::may_take_one() {
 }
 
 bool connection::at_a_limit() const {
-  return starved_ || waiting_write_ || held_ >= shared_->limits.in_flight_per_connection_max;
+  const auto& most = shared_->limits;
+  return starved_ || waiting_write_ || held_ >= most.in_flight_per_connection_max ||
+         untaken_bytes() >= most.untaken_bytes_per_connection_max;
 }
 
 bool connection::take_one(byte_view frame) {
@@ -179,6 +181,7 @@ void connection::write() {
     if (unwritten_.empty()) {
       answers_.take_ready(unwritten_);
       if (unwritten_.empty()) return after_write();
+      for (const bytes& frame : unwritten_) unwritten_bytes_ += frame.size();
     }
     if (!write_once()) return;
   }
@@ -214,6 +217,7 @@ void connection::written(std::size_t count) {
     const auto left = front.size() - unwritten_offset_;
     if (count < left) break;
     count -= left;
+    unwritten_bytes_ -= front.size();
     bytes().swap(front);
     ++unwritten_first_;
     unwritten_offset_ = 0;
@@ -275,11 +279,7 @@ void connection::drain() {
   if (transport_ && held_ == 0) close_now("server stops");
 }
 
-std::size_t connection::untaken_bytes() const {
-  std::size_t count = answers_.held_bytes();
-  for (const bytes& frame : unwritten_) count += frame.size();
-  return count;
-}
+std::size_t connection::untaken_bytes() const { return answers_.held_bytes() + unwritten_bytes_; }
 
 void connection::close(std::string reason) {
   io_->post([self = shared_from_this(), reason = std::move(reason)] {
@@ -315,6 +315,7 @@ void connection::shut() {
   transport_.reset();
   answers_.close();
   unwritten_.clear();
+  unwritten_bytes_ = 0;
   if (session_) session_->on_close();
   io_->remove(self);
   closed_();

@@ -98,6 +98,7 @@ class connection final : public client_connection,
   std::vector<bytes> unwritten_;  // answers to write, from unwritten_first_ on
   std::size_t unwritten_first_ = 0;
   std::size_t unwritten_offset_ = 0;  // bytes of the first that are written
+  std::size_t unwritten_bytes_ = 0;   // of all of them, what is written of the first included
   std::size_t held_ = 0;              // requests read and not yet answered and written
   std::int64_t last_use_ms_ = 0;
   std::int64_t frame_deadline_ms_ = 0;  // 0: no frame has begun

@@ -12,6 +12,7 @@ result<void> in_range(const char* name, std::uint64_t value, std::uint64_t least
 
 constexpr std::uint64_t connections_limit = 1'000'000;
 constexpr std::uint64_t in_flight_limit = 10'000'000;
+constexpr std::uint64_t untaken_bytes_limit = std::uint64_t{1} << 40;
 constexpr std::int64_t day_ms = 86'400'000;
 
 }  // namespace
@@ -25,6 +26,7 @@ result<void> server_limits::check() const {
         in_range("max.connections of a listener", connections_per_listener_max, 1, connections_limit),
         in_range("requests in flight of a connection", in_flight_per_connection_max, 1, in_flight_limit),
         in_range("requests in flight", in_flight_max, 1, in_flight_limit),
+        in_range("bytes of untaken answers of a connection", untaken_bytes_per_connection_max, 1, untaken_bytes_limit),
         in_range("connections.max.idle.ms", static_cast<std::uint64_t>(idle_ms), 1, day),
         in_range("time to read a request, ms", static_cast<std::uint64_t>(frame_read_ms), 1, day),
         in_range("time to write an answer, ms", static_cast<std::uint64_t>(write_ms), 1, day)}) {

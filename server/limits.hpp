@@ -9,6 +9,9 @@
 
 namespace weir::server {
 
+/// A client that has so many bytes of answers to take gets no further ones.
+inline constexpr std::size_t untaken_bytes_max = std::size_t{32} * 1024 * 1024;
+
 /// Valid only if check() says so.
 struct server_limits {
   std::size_t frame_bytes_max = limits::frame_bytes_max;  ///< `socket.request.max.bytes`
@@ -18,6 +21,9 @@ struct server_limits {
   /// socket is not read, so the client is slowed down by TCP; that it is gone is then seen within a second.
   std::size_t in_flight_per_connection_max = 128;
   std::size_t in_flight_max = 100'000;  ///< the same for the process
+  /// Bytes of answers of one connection that its client has not taken, or that wait for an earlier answer. Above it the
+  /// socket is not read either.
+  std::size_t untaken_bytes_per_connection_max = untaken_bytes_max;
   std::int64_t idle_ms = 600'000;       ///< `connections.max.idle.ms`: no request and none being answered
   std::int64_t frame_read_ms = 30'000;  ///< from the first to the last byte of one frame
   /// Longest time a client takes nothing of what waits for it, and that an answer may take once its client has ended

@@ -56,7 +56,7 @@ heartbeat_response answer_to_leave(const heartbeat_request& request) {
 heartbeat_response refused(protocol::error_code code, std::string_view why) {
   heartbeat_response response;
   response.error_code = protocol::code_of(code);
-  if (code != protocol::error_code::unknown_server_error) response.error_message = text(why);
+  if (!why.empty() || code != protocol::error_code::unknown_server_error) response.error_message = text(why);
   return response;
 }
 

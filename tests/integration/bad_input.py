@@ -21,7 +21,7 @@ from wire import WireError, request_frame  # noqa: E402
 
 REFUSAL_SECONDS = 10
 CLOSE_SECONDS = 10
-UNSUPPORTED_VERSION = 35
+NOT_AVAILABLE, UNSUPPORTED_VERSION, SERVER_ERROR = 15, 35, -1
 JSON = {"Content-Type": "application/json"}
 
 
@@ -111,12 +111,30 @@ class BadInput:
             for command in (["config", "check"], ["serve"]):
                 status, said = self.run(*command, "--config", file)
                 expect(status == 2, f"status {status}:\n{said}")
-                lines = said.splitlines()
-                expect(len(lines) == 5, f"five mistakes, {len(lines)} lines:\n{said}")
-                for number in range(1, 6):
-                    expect(sum(f"mistakes.toml:{number}: " in line for line in lines) == 1, f"line {number}:\n{said}")
+                starts = [line.split(": '")[0] for line in said.splitlines()]
+                expect(starts == [f"weir: {file}:{number}" for number in range(1, 6)], f"not as in the file:\n{said}")
         finally:
             weir.close()
+
+    def test_control_characters_name_their_key(self):
+        self.with_file('data.dir = "data\\u0000etc"\n', r"mistake\.toml:1: 'data\.dir'.*control", r"\\x00")
+        self.refused(self.weir({"broker.rack": "a\x1bb"}), r"--set: 'broker\.rack'.*control")
+
+    def test_addresses_that_clients_cannot_reach(self):
+        for address in ("0.0.0.0:9092", "[::]:9092", ":9092", "127.0.0.1:0"):
+            self.refused(self.weir({"advertised.listeners": f"PLAINTEXT://{address}"}), r"'advertised\.listeners' must")
+
+    def test_listeners_for_everybody_are_warned_about(self):
+        port, http_port = free_port(), free_port()
+        settings = {"listeners": f"PLAINTEXT://:{port}", "http.listeners": f"http://0.0.0.0:{http_port}"}
+        sets = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+        status, said = self.run("config", "check", *sets)
+        expect(status == 0, f"status {status}:\n{said}")
+        with self.weir(settings) as weir:
+            for text in (said, weir.process.output()):
+                expect(re.search(r"localhost.*'advertised\.listeners'", text), f"no warning about listeners:\n{text}")
+                expect(re.search(r"'http\.token_file' or .*127\.0\.0\.1", text), f"no warning about HTTP:\n{text}")
+            weir.stop()
 
     def test_far_names_get_no_suggestion(self):
         status, said = self.run("config", "check", "--set", "kafka.broker.port=1")
@@ -184,14 +202,32 @@ class BadInput:
         try:
             weir.launch()
             wait_until(lambda: self.answers(weir, "/livez")[0] == 200, REFUSAL_SECONDS, "/livez answers 200")
+            wait_until(lambda: "refused" in self.answers(weir, "/readyz")[1], REFUSAL_SECONDS, "the reason in /readyz")
             status, text = self.answers(weir, "/readyz")
-            expect(status == 503 and "upstream" in str(text).lower(), f"/readyz: {status} {text}")
+            faults = [line for line in text.splitlines() if line.startswith("[-]")]
+            expect(status == 503 and len(faults) == 1, f"/readyz: {status} {text}")
+            expect(faults[0].count(upstream) == 1 and "Connection refused" in faults[0], f"/readyz: {text}")
+            weir.process.wait_for("weir ready", REFUSAL_SECONDS)
+            self.no_upstream_for_clients(weir)
             lines = [line for line in weir.process.output().splitlines() if upstream in line]
             expect(weir.process.alive(), f"it ended:\n{weir.process.tail()}")
             expect(len(lines) < 60, f"{len(lines)} lines about the upstream: no back-off")
             weir.stop()
         finally:
             weir.close()
+
+    @staticmethod
+    def no_upstream_for_clients(weir):
+        """Clients are told at once, in Kafka's way, and are not blamed."""
+        with weir.client(timeout=5) as client:
+            found = client.call("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": ["app"]})["Coordinators"][0]
+            expect(found["ErrorCode"] == NOT_AVAILABLE and found["Key"] == "app", f"version 4: {found}")
+            expect(client.call("FindCoordinator", 2, {"Key": "app"})["ErrorCode"] == NOT_AVAILABLE, "version 2")
+            client.send("Metadata", 12, {"Topics": []})
+            expect(client.socket.recv(1) == b"", "Metadata was answered")
+        closed = wait_until(lambda: weir.process.find("connection closed"), CLOSE_SECONDS, "a line about the close")
+        expect("Connection refused" in closed, closed)
+        expect("weir_protocol_errors_total 0" in weir.http("/metrics")[1], "the client is blamed")
 
     @staticmethod
     def answers(weir, path):
@@ -266,6 +302,26 @@ class BadInput:
             stack.close()
             with weir.client() as client:
                 expect(client.call("Metadata", 12, {"Topics": []})["Brokers"], "not served after the flood")
+            weir.stop()
+
+    def test_too_few_file_descriptors(self):
+        weir = self.weir()
+        plain = weir.command
+        weir.command = lambda: ["sh", "-c", 'ulimit -n 64; exec "$@"', "sh", *plain()]
+        self.refused(weir, "64 file descriptors", "ulimit -n", "LimitNOFILE")
+
+    def test_a_topology_of_too_many_tasks_says_why(self):
+        with self.weir({"group.streams.initial.rebalance.delay.ms": 0}) as weir, weir.client() as client:
+            expect(weir.http("/v1/topics", "POST", {"name": "many", "partitions": 100000})[0] == 201, "no topic")
+            parts = [{"SubtopologyId": str(number), "SourceTopics": ["many"]} for number in range(170)]
+            join = {"GroupId": "vast", "MemberId": "m", "MemberEpoch": 0, "EndpointInformationEpoch": -1,
+                    "ProcessId": "p", "RebalanceTimeoutMs": 30000, "ActiveTasks": [], "StandbyTasks": [],
+                    "WarmupTasks": [], "Topology": {"Epoch": 0, "Subtopologies": parts}}
+            for _ in range(30):
+                answer = client.call("StreamsGroupHeartbeat", 1, join)
+                expect(answer["ErrorCode"] == SERVER_ERROR and "tasks" in (answer["ErrorMessage"] or ""), f"{answer}")
+            lines = [line for line in weir.process.output().splitlines() if "group=vast" in line]
+            expect(0 < len(lines) < 30 and "WARN" in lines[0] and "tasks" in lines[0], f"lines: {lines}")
             weir.stop()
 
     def test_unknown_version_of_api_versions(self):

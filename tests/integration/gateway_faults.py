@@ -237,6 +237,25 @@ class Faults(Suite):
                 g.broker.slow.clear()
                 expect(self.beat(g, epoch)["ErrorCode"] == 0, f"after {api}")
 
+    def test_an_upstream_that_goes_away_is_told_as_a_coordinator_that_is_not_available(self):
+        with self.gateway() as g:
+            epoch = g.join()
+            g.broker.__exit__()
+            g.broker.spoilt["Metadata"] = lambda frame: None  # the connections that are open end too
+            wait_until(lambda: "refused" in g.weir.http("/readyz")[1], 10, "/readyz turns red")
+            text = g.weir.http("/readyz")[1]
+            faults = [line for line in text.splitlines() if line.startswith("[-]")]
+            expect(len(faults) == 1 and faults[0].count(g.broker.address) == 1, f"/readyz: {text}")
+            with g.weir.client(timeout=5) as client:
+                found = client.call("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [GROUP]})["Coordinators"]
+                expect([entry["ErrorCode"] for entry in found] == [NOT_AVAILABLE], f"{found}")
+                joined = client.call("StreamsGroupHeartbeat", 1, {**JOIN, "MemberId": "member-2"})
+                expect(joined["ErrorCode"] == NOT_AVAILABLE, f"{joined}")
+                client.send("Metadata", 12, {})
+                expect(cut_off(client), "Metadata was answered")
+            expect(self.beat(g, epoch)["ErrorCode"] == 0, "a member that is known needs no upstream")
+            expect("weir_protocol_errors_total 0" in g.weir.http("/metrics")[1], "clients are blamed")
+
     def test_throttle_times_of_the_upstream_reach_the_client(self):
         with self.gateway() as g:
             epoch = g.join()

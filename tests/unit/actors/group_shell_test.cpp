@@ -94,6 +94,39 @@ TEST_F(group_shell_test, a_full_log_refuses_before_deciding_and_only_what_would_
   EXPECT_EQ(error_of(beat(shell, "B", 0)), 0);
 }
 
+TEST_F(group_shell_test,
+       spec01_7_5_what_makes_an_assignor_fail_is_told_to_the_client_and_to_the_log_but_not_without_limit) {
+  const auto many = image_with(first, "many", 20'000);
+  images.set(many);
+  auto join = heartbeat_request("A", 0);
+  auto& parts = join.topology->subtopologies;
+  for (int i = 0; i < 900; ++i) {
+    parts.push_back(parts.front());
+    parts.back().subtopology_id = text("part-" + std::to_string(i));
+    parts.back().source_topics = {text("many")};
+  }
+  const auto beat_once = [&] {
+    group_shell shell(services, host, state);  // a group without members does not last
+    shell.heartbeat({std::make_shared<pending_heartbeat>(call_of(join, answers, ++slot))});
+    EXPECT_TRUE(shell.state().members.empty());
+    return answers->find(slot).value();
+  };
+  const std::string why = "the group has more than 16000000 tasks and standbys";
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 25; ++i) {
+    const auto told = beat_once();
+    EXPECT_EQ(error_of(told), -1);
+    EXPECT_EQ(told.error_message.value_or(text()).str(), why);
+  }
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(lines.find(" WARN a heartbeat failed group=g reason=\"" + why), std::string::npos) << lines;
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 20) << lines;
+  services.options.strict_kafka = true;
+  const auto strictly = beat_once();
+  EXPECT_EQ(error_of(strictly), -1);
+  EXPECT_FALSE(strictly.error_message);
+}
+
 TEST_F(group_shell_test, after_a_failed_write_the_log_is_told_that_the_group_knows) {
   group_shell shell(services, host, state);
   const auto joined = beat(shell, "A", 0);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "cli/file_limit.hpp"
 #include "cli/nearest.hpp"
@@ -17,8 +18,10 @@
 namespace weir::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 /// A file of this test only, gone afterwards.
@@ -176,6 +179,34 @@ TEST_F(config_file, mistakes_of_values_and_of_what_does_not_fit_together_are_rep
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 7) << "each of them once:\n" << all;
 }
 
+TEST_F(config_file, mistakes_come_in_the_order_of_the_file_and_then_of_what_overrides_it) {
+  const std::string all = all_mistakes({write("nonsense = 1\n"
+                                              "listeners = \"localhost:9092\"\n"
+                                              "[http]\n"
+                                              "listeners = \"8080\"\n"
+                                              "body.max.bytes = 1\n"
+                                              "[group.streams]\n"
+                                              "assignors = \"stickty\"\n"),
+                                        {{"WEIR_IO_THREADS", "0"}},
+                                        {"mode=gateway", "actor.threads=0"}});
+  std::vector<std::string> places;
+  std::istringstream lines(all);
+  for (std::string line; std::getline(lines, line);) places.push_back(line.substr(0, line.find(": ")));
+  const std::string file = write("");
+  EXPECT_THAT(places, ElementsAre(file + ":1", file + ":2", file + ":4", file + ":5", file + ":7", "WEIR_IO_THREADS",
+                                  "--set", "--set"))
+      << all;
+}
+
+TEST_F(config_file, control_characters_are_refused_with_the_key) {
+  EXPECT_THAT(mistakes("data.dir = \"data\\u0000/etc\"\n"),
+              HasSubstr(":1: 'data.dir' must not have control characters, but byte 5 is \\x00"));
+  EXPECT_THAT(mistakes("broker.rack = \"a\\u001bb\"\n"), HasSubstr("'broker.rack' must not have control characters"));
+  EXPECT_THAT(mistakes("listeners = [\"PLAINTEXT://a\\nb:1\"]\n"), HasSubstr("'listeners' must not have control"));
+  EXPECT_THAT(mistakes("http.token = \"a\\u007fb\"\n"), HasSubstr("'http.token' must not have control characters"));
+  EXPECT_THAT(mistakes("mode = \"gate\\u0007way\"\n"), HasSubstr("'mode' must not have control characters"));
+}
+
 TEST_F(config_file, what_follows_from_a_mistake_is_none_of_its_own) {
   EXPECT_EQ(all_mistakes({{}, {}, {"listeners=PLAINTEXT//x"}}),
             "--set: 'listeners' must have the form PLAINTEXT://host:port, not 'PLAINTEXT//x'");
@@ -203,17 +234,35 @@ TEST(file_limit, connections_leave_descriptors_for_the_log_and_for_probes) {
   settings made;
   made.kafka.limits.connections_max = 10'000;
   made.http.connections_max = 256;
-  EXPECT_FALSE(fit_to_files(made, 20'000));
+  EXPECT_FALSE(fit_to_files(made, 20'000).value());
   made.mode = run_mode::gateway;
-  const auto told = fit_to_files(made, 1'088);
+  const auto told = fit_to_files(made, 1'088).value();
   ASSERT_TRUE(told);
   EXPECT_EQ(made.http.connections_max, 256U);
   EXPECT_EQ(made.kafka.limits.connections_max, 384U) << "each has a connection to the upstream";
   EXPECT_EQ(made.kafka.limits.connections_per_listener_max, 384U);
   EXPECT_THAT(*told, HasSubstr("1088 file descriptors"));
-  ASSERT_TRUE(fit_to_files(made, 70));
-  EXPECT_EQ(made.http.connections_max, 1U);
-  EXPECT_EQ(made.kafka.limits.connections_max, 2U);
+}
+
+TEST(file_limit, too_few_descriptors_to_be_of_use_are_refused_with_what_to_do) {
+  for (const auto& [mode, least] : {std::pair(run_mode::embedded, 84), std::pair(run_mode::gateway, 100)}) {
+    settings made;
+    made.mode = mode;
+    const auto refused = fit_to_files(made, static_cast<std::size_t>(least) - 1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("needs " + std::to_string(least)));
+    EXPECT_THAT(refused.error().message, HasSubstr("ulimit -n"));
+    EXPECT_THAT(refused.error().message, HasSubstr("LimitNOFILE"));
+    EXPECT_EQ(made.kafka.limits.connections_max, settings().kafka.limits.connections_max)
+        << "a refusal changes nothing";
+    ASSERT_TRUE(fit_to_files(made, static_cast<std::size_t>(least)).value());
+    EXPECT_GE(made.kafka.limits.connections_max, 12U);
+    EXPECT_GE(made.http.connections_max, 4U);
+  }
+  settings small;
+  small.kafka.limits.connections_max = 2;
+  small.http.connections_max = 1;
+  EXPECT_FALSE(fit_to_files(small, 67).value()) << "who wants few connections needs few";
 }
 
 TEST(settings, the_defaults_fit_together) {
@@ -270,7 +319,41 @@ TEST(settings, listeners_have_kafkas_form) {
 }
 
 TEST(settings, clients_are_never_told_to_connect_to_every_interface) {
-  EXPECT_EQ(settle(with({"listeners=PLAINTEXT://0.0.0.0:9092"}))->advertised.front().host, "localhost");
+  for (const auto* everywhere : {"", "0.0.0.0", "[::]", "[0:0:0:0:0:0:0:0]"}) {
+    const std::string listeners = "listeners=PLAINTEXT://" + std::string(everywhere) + ":9092";
+    const auto settled = settle(with({listeners}));
+    EXPECT_EQ(settled->advertised.front().host, "localhost");
+    EXPECT_THAT(settled->warnings, ElementsAre(AllOf(HasSubstr("--set: 'listeners' has every interface"),
+                                                     HasSubstr("'advertised.listeners'"))))
+        << everywhere;
+    EXPECT_THAT(settle(with({listeners, "advertised.listeners=PLAINTEXT://weir:9092"}))->warnings, IsEmpty());
+  }
+  EXPECT_THAT(settle(with({}))->warnings, IsEmpty());
+}
+
+TEST(settings, what_clients_are_told_to_connect_to_must_be_possible) {
+  const auto refused = [](const std::string& address) {
+    return all_mistakes({{}, {}, {"advertised.listeners=PLAINTEXT://" + address}});
+  };
+  for (const auto* everywhere : {":9092", "0.0.0.0:9092", "[::]:9092"}) {
+    EXPECT_THAT(refused(everywhere), HasSubstr("'advertised.listeners' must name a host that clients can connect to"));
+  }
+  EXPECT_THAT(refused("weir:0"), HasSubstr("'advertised.listeners' must name the port that clients connect to, not 0"));
+  EXPECT_EQ(refused("weir:9092"), "");
+}
+
+TEST(settings, without_a_token_a_listener_for_other_machines_is_warned_about) {
+  const std::string open = "http.listeners=http://0.0.0.0:8080,http://127.0.0.1:8081";
+  EXPECT_THAT(settle(with({open}))->warnings,
+              ElementsAre(AllOf(HasSubstr("--set: 'http.listeners'"), HasSubstr("'http.token_file' or 'http.token'"),
+                                HasSubstr("127.0.0.1"))));
+  EXPECT_THAT(settle(with({open, "http.token=x"}))->warnings, IsEmpty());
+  EXPECT_THAT(settle(with({"http.listeners="}))->warnings, IsEmpty());
+}
+
+TEST(settings, loopback_is_an_address_and_not_how_a_name_begins) {
+  for (const auto* host : {"localhost", "127.0.0.1", "127.9.9.9", "::1"}) EXPECT_TRUE(is_loopback(host)) << host;
+  for (const auto* host : {"127.example.com", "0.0.0.0", "", "::"}) EXPECT_FALSE(is_loopback(host)) << host;
 }
 
 TEST(settings, a_token_comes_from_one_place) {
@@ -279,6 +362,8 @@ TEST(settings, a_token_comes_from_one_place) {
   EXPECT_EQ(settle(with({"http.token_file=" + path}))->http_access.token, "s3cret");
   EXPECT_FALSE(settle(with({"http.token_file=" + path, "http.token=x"})));
   EXPECT_FALSE(settle(with({"http.token_file=/nowhere/token"})));
+  std::ofstream(path) << "one\ntwo\n";
+  EXPECT_THAT(settle(with({"http.token_file=" + path})).error().message, HasSubstr("control characters"));
   std::filesystem::remove(path);
 }
 

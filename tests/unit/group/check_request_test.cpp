@@ -86,7 +86,8 @@ TEST(refused_answer, has_the_defaults_of_1_6) {
   EXPECT_EQ(answer.acceptable_recovery_lag, -1);
   EXPECT_FALSE(answer.active_tasks);
   EXPECT_FALSE(answer.partitions_by_user_endpoint);
-  EXPECT_FALSE(refused(protocol::error_code::unknown_server_error, "hidden").error_message);
+  EXPECT_EQ(refused(protocol::error_code::unknown_server_error, "why").error_message.value(), "why");
+  EXPECT_FALSE(refused(protocol::error_code::unknown_server_error, "").error_message);
 }
 
 }  // namespace

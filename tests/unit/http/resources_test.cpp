@@ -1,5 +1,9 @@
 // Each resource over a fake coordinator: what it shows, how it pages, what it refuses.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <set>
+#include <sstream>
 
 #include "fakes.hpp"
 #include "http/json_reader.hpp"
@@ -192,6 +196,58 @@ TEST(group, shows_members_tasks_config_with_origin_and_timeline) {
   const json_value& event = body.find("timeline")->as<json_items>()->front();
   EXPECT_EQ(event.find("time")->plain(), "1970-01-01T00:00:01.000Z");
   EXPECT_EQ(event.find("cause")->plain(), "member-joined");
+}
+
+/// Whether openapi.yaml has a field of that name that may be null; its type stands behind it or on the next line.
+bool may_be_null(std::string_view field) {
+  const std::string inside = fmt::format(" {}: {{type: [", field);
+  const std::string alone = fmt::format(" {}:", field);
+  std::istringstream lines{std::string(openapi_yaml())};
+  for (std::string line, before; std::getline(lines, line); before = line) {
+    const bool names_it = line.find(inside) != std::string::npos || before.ends_with(alone);
+    if (names_it && line.find("'null']") != std::string::npos) return true;
+  }
+  return field == "next";  // by reference
+}
+
+/// The names of all fields that are null.
+void find_nulls(const json_value& in, std::set<std::string>& names) {
+  if (const auto* items = in.as<json_items>()) {
+    for (const json_value& item : *items) find_nulls(item, names);
+  }
+  const auto* members = in.as<json_members>();
+  if (members == nullptr) return;
+  for (const auto& [name, value] : *members) {
+    if (value.as<std::nullptr_t>() != nullptr) names.insert(name);
+    find_nulls(value, names);
+  }
+}
+
+TEST(openapi, says_of_each_field_that_is_answered_as_null_that_it_may_be) {
+  api_under_test api;
+  auto bare = std::make_shared<group::group_view>();
+  bare->group.id = "bare";
+  bare->group.members["m1"] = {};
+  api.groups.views["bare"] = bare;
+  api.groups.rows = {group::loading_summary("late", group::group_kind::streams)};
+  std::set<std::string> nulls;
+  api.groups.described["bare"] = {};
+  find_nulls(body_of(api.ask("GET", "/v1/groups/bare")), nulls);
+  find_nulls(body_of(api.ask("GET", "/v1/groups/bare/topology")), nulls);
+  find_nulls(body_of(api.ask("GET", "/v1/groups")), nulls);
+  EXPECT_GE(nulls.size(), 12U) << "the bare group is not bare";
+  for (const auto& name : nulls) EXPECT_TRUE(may_be_null(name)) << name;
+}
+
+TEST(openapi, says_of_each_field_that_may_be_sent_as_null_that_it_may_be) {
+  api_under_test api;
+  EXPECT_EQ(api.ask("POST", "/v1/topics", R"({"name":"t","partitions":null,"racks":null,"configs":null})").status, 201);
+  for (const auto* field : {"partitions", "racks", "configs"}) EXPECT_TRUE(may_be_null(field)) << field;
+  EXPECT_EQ(api.ask("POST", "/v1/topics", R"({"name":null})").status, 400);
+  EXPECT_EQ(api.ask("PUT", "/v1/topics/t/racks", R"({"racks":null})").status, 400);
+  EXPECT_EQ(api.ask("PUT", "/v1/topics/t/racks", R"({"racks":[[null]]})").status, 200);
+  EXPECT_THAT(openapi_yaml(), HasSubstr("items: {type: array, items: {type: [string, 'null']}}"));
+  EXPECT_THAT(openapi_yaml(), Not(HasSubstr("nullable"))) << "a word of OpenAPI 3.0";
 }
 
 TEST(topics, are_listed_with_id_and_racks) {

@@ -182,6 +182,65 @@ TEST(http_server, a_connection_that_is_being_answered_never_makes_room) {
   EXPECT_THAT(first.read_until("late"), HasSubstr("200"));
 }
 
+TEST(http_server, a_connection_that_takes_a_long_answer_never_makes_room) {
+  server_options options;
+  options.connections_max = 1;
+  const std::string longer_than_buffers(std::size_t{32} << 20, 'x');
+  const auto under_test = started(options, [&](const request&, const respond& answer) {
+    answer({200, "text/plain", longer_than_buffers + "end", {}});
+  });
+  raw_client first(under_test->ports().front());
+  first.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(first.read_until("\r\n"), HasSubstr("200"));
+  raw_client second(under_test->ports().front());
+  EXPECT_EQ(second.read_all(), "");
+  EXPECT_TRUE(first.read_all().ends_with("xend"));
+}
+
+TEST(http_server, rfc_9110_10_1_1_a_body_that_is_held_back_is_asked_for) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  for (int i = 0; i < 2; ++i) {
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
+    EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+    client.send("hi");
+    EXPECT_THAT(client.read_until("POST:hi"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  }
+}
+
+TEST(http_server, rfc_9110_10_1_1_a_body_that_came_unasked_is_not_asked_for) {
+  const auto under_test = started({}, echo);
+  raw_client client(under_test->ports().front());
+  client.send("GET / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_THAT(client.read_until("GET:"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  client.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi");
+  EXPECT_THAT(client.read_until("POST:hi"), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST(http_server, rfc_9110_10_1_1_other_expectations_are_a_417_and_a_body_too_large_is_not_asked_for) {
+  server_options options;
+  options.body_bytes_max = 10;
+  const auto under_test = started(options, echo);
+  raw_client hopeful(under_test->ports().front());
+  hopeful.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: the-best\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_THAT(hopeful.read_all(), StartsWith("HTTP/1.1 417"));
+  raw_client fat(under_test->ports().front());
+  fat.send("POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n");
+  EXPECT_THAT(fat.read_all(), StartsWith("HTTP/1.1 413"));
+}
+
+TEST(http_server, rfc_9112_3_2_a_request_without_host_or_with_two_is_a_400) {
+  const auto under_test = started({}, echo);
+  for (const auto* hosts : {"", "Host: x\r\nHost: y\r\n"}) {
+    raw_client client(under_test->ports().front());
+    client.send(fmt::format("GET / HTTP/1.1\r\n{}\r\n", hosts));
+    EXPECT_THAT(client.read_all(), testing::AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("Host"))) << hosts;
+  }
+  raw_client old(under_test->ports().front());
+  old.send("GET / HTTP/1.0\r\n\r\n");
+  EXPECT_THAT(old.read_all(), StartsWith("HTTP/1.1 200"));
+}
+
 TEST(http_server, an_answer_that_does_not_come_is_a_503_and_ignored_when_it_does) {
   server_options options;
   options.answer_timeout_ms = 30;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <random>
 #include <thread>
 
@@ -390,6 +391,31 @@ TEST_F(connection_test, a_client_that_pipelines_and_never_reads_costs_two_turns_
   EXPECT_LE(server->stats().requests_in_flight, 65U) << "two turns of 32, and one that has just passed by";
   EXPECT_LT(taken, static_cast<std::uint64_t>(count)) << "the rest waits in the client's socket";
   for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(greedy.read_frame()), i);
+}
+
+TEST_F(connection_test, answers_that_wait_for_an_earlier_one_are_limited_in_bytes) {
+  constexpr std::int32_t count = 20;
+  const std::string payload(std::size_t{1} << 20, 'x');
+  std::promise<request_in> first;
+  sessions.instead = [&](const request_in& request) -> result<void> {
+    const auto id = request.header.correlation_id;
+    id == 0 ? first.set_value(request) : recorded_sessions::answer(request, id < count ? payload : std::string());
+    return {};
+  };
+  server_limits limits;
+  limits.untaken_bytes_per_connection_max = 4 * payload.size();
+  start(limits);
+  auto greedy = connect();
+  bytes all;
+  for (std::int32_t i = 0; i < count; ++i) all = std::move(all) + plain_request(i);
+  greedy.send(all);
+  const auto slow = first.get_future().get();
+  auto other = connect();
+  other.send(plain_request(count));
+  ASSERT_EQ(id_of(other.read_frame()), count) << "one thread: what it could take of the others it has taken";
+  EXPECT_EQ(server->stats().requests, 6U) << "the slow one, four that wait for it, and the one of the other client";
+  recorded_sessions::answer(slow);
+  for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(greedy.read_frame()), i) << "goes on once they are taken";
 }
 
 // ---- start and stop ----
