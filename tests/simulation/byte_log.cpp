@@ -1,10 +1,13 @@
 #include "tests/simulation/byte_log.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 
 #include "storage/record_codec.hpp"
 #include "tests/simulation/dice.hpp"
 #include "tests/simulation/violation.hpp"
+#include "tests/support/hard_differences.hpp"
 
 namespace weir::simulation {
 
@@ -68,22 +71,8 @@ std::vector<const byte_log::entry*> byte_log::live_by_key() const {
   return left;
 }
 
-std::string hard_differences(const group::streams_group& a, const group::streams_group& b) {
-  std::string found;
-  const auto compare = [&](const char* what, const auto& left, const auto& right) {
-    if (!(left == right)) found += (found.empty() ? "" : ", ") + std::string(what);
-  };
-  compare("kind", a.kind, b.kind);
-  compare("group metadata", a.metadata, b.metadata);
-  compare("target metadata", a.target_info, b.target_info);
-  compare("topology", a.topology, b.topology);
-  compare("required topics", a.required_topics, b.required_topics);
-  compare("members", a.members, b.members);
-  compare("targets", a.targets, b.targets);
-  compare("static members", a.static_members, b.static_members);
-  compare("holders", a.held, b.held);
-  compare("offsets", a.offsets, b.offsets);
-  return found;
+std::string differences(const group::streams_group& a, const group::streams_group& b) {
+  return fmt::format("{}", fmt::join(group::hard_differences(a, b), ", "));
 }
 
 }  // namespace weir::simulation

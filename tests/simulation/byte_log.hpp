@@ -35,6 +35,6 @@ class byte_log {
 };
 
 /// Every hard field in which two groups differ, by name.
-[[nodiscard]] std::string hard_differences(const group::streams_group& a, const group::streams_group& b);
+[[nodiscard]] std::string differences(const group::streams_group& a, const group::streams_group& b);
 
 }  // namespace weir::simulation

@@ -202,7 +202,7 @@ void node::not_written(std::int64_t now_ms) {
   unwritten_.clear();
   writes_ = durables_;
   if (broken_ != defect::write_survives) rebuild(now_ms);
-  if (const auto differ = hard_differences(group_, durable_); !differ.empty()) {
+  if (const auto differ = differences(group_, durable_); !differ.empty()) {
     throw violation("a failed write leaves nothing", "still there: " + differ);
   }
   const auto refused = group::refused(protocol::error_code::coordinator_not_available, "the write failed");
@@ -218,11 +218,11 @@ void node::written() {
     check_epochs(durable_);
     if (mix(plan_.seed, durables_) % replay_every != 0) continue;
     const auto replayed = log_.replay(the_group, mix(plan_.seed, durables_, 1));
-    if (const auto differ = hard_differences(durable_, replayed); !differ.empty()) {
+    if (const auto differ = differences(durable_, replayed); !differ.empty()) {
       throw violation("replay gives the live state", "different: " + differ);
     }
   }
-  if (const auto differ = hard_differences(group_, durable_); !differ.empty()) {
+  if (const auto differ = differences(group_, durable_); !differ.empty()) {
     throw violation("replay gives the live state", "all is written, and different: " + differ);
   }
   while (!held_.empty() && held_.front().write <= durables_) {
@@ -243,7 +243,7 @@ void node::restart(std::int64_t now_ms) {
   group_.soft = {};
   rebuild(now_ms);
   check_epochs(group_);
-  if (const auto differ = hard_differences(group_, durable_); !differ.empty()) {
+  if (const auto differ = differences(group_, durable_); !differ.empty()) {
     throw violation("replay gives the live state", "after a restart: " + differ);
   }
 }
@@ -293,7 +293,7 @@ void node::check_epochs(const group::streams_group& group) {
 void node::check_replay_in_every_form() const {
   for (std::uint64_t form = 0; form < 4; ++form) {
     const auto replayed = log_.replay(the_group, mix(plan_.seed, form, 3) / 4 * 4 + form);
-    if (const auto differ = hard_differences(durable_, replayed); !differ.empty()) {
+    if (const auto differ = differences(durable_, replayed); !differ.empty()) {
       throw violation("replay gives the live state", fmt::format("form {}: {}", form, differ));
     }
   }
