@@ -5,11 +5,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "cli/config.hpp"
+#include "cli/group_transfer.hpp"
 #include "cli/groups.hpp"
 #include "cli/nearest.hpp"
 #include "cli/serve.hpp"
@@ -85,8 +89,92 @@ void add_config(CLI::App& app, exit_status& status) {
   show->callback([show_with, &status] { status = print_configuration(*show_with); });
 }
 
+/// What export and import have in common.
+struct transfer_flags : config_flags {
+  std::string data_dir;
+  std::vector<std::string> groups;
+  bool forget_topic_ids = false;
+
+  void add_to(CLI::App& command) {
+    command.add_option("--data-dir", data_dir, "Data folder; without it, data.dir of the configuration");
+    config_flags::add_to(command);
+    command.add_option("--group", groups, "Only this group; may be given several times")->allow_extra_args(false);
+    command.add_flag("--forget-topic-ids", forget_topic_ids, "Offsets by topic name only: ids differ elsewhere");
+  }
+  [[nodiscard]] result<std::string> folder() const {
+    if (!data_dir.empty()) return data_dir;
+    const auto loaded = config::load(sources());
+    if (!loaded) return tl::unexpected(loaded.error());
+    return loaded->text("data.dir");
+  }
+};
+
+const std::map<std::string, dump_format> format_names = {{"jsonl", dump_format::jsonl}, {"kafka", dump_format::kafka}};
+
+struct export_flags : transfer_flags {
+  export_options options;
+  std::string partition;
+};
+
+exit_status run_export(export_flags& flags) {
+  const auto folder = flags.folder();
+  if (!folder) return report(folder.error(), wrong_input);
+  if (!flags.partition.empty()) {
+    const auto partition = parse_partition(flags.partition);
+    if (!partition) return report(partition.error(), wrong_input);
+    flags.options.partition = *partition;
+  }
+  flags.options.data_dir = *folder;
+  flags.options.groups = flags.groups;
+  flags.options.forget_topic_ids = flags.forget_topic_ids;
+  const auto told = export_groups(flags.options, std::cout, system_clock().now_ms());
+  if (!told) return report(told.error());
+  fmt::print(stderr, "{}", *told);  // standard output may be the export
+  return ended_well;
+}
+
+void add_export(CLI::App& groups, exit_status& status) {
+  auto* command = groups.add_subcommand("export", "Write groups of a data folder that no server has open");
+  const auto flags = std::make_shared<export_flags>();
+  flags->add_to(*command);
+  command->add_option("--format", flags->options.format, "jsonl: a line for each record; kafka: record batches")
+      ->transform(CLI::CheckedTransformer(format_names))
+      ->default_str("jsonl");
+  command->add_option("--partition", flags->partition, "Only groups that Kafka keeps in this partition: 7/50");
+  command->add_option("--output", flags->options.output, "File to write; without it, standard output");
+  command->callback([flags, &status] { status = run_export(*flags); });
+}
+
+struct import_flags : transfer_flags {
+  import_options options;
+  dump_format format = dump_format::jsonl;
+};
+
+void add_import(CLI::App& groups, exit_status& status) {
+  auto* command = groups.add_subcommand("import", "Read groups into a data folder that no server has open");
+  const auto flags = std::make_shared<import_flags>();
+  flags->add_to(*command);
+  auto* format = command->add_option("--format", flags->format, "jsonl or kafka; without it, by the file's first byte")
+                     ->transform(CLI::CheckedTransformer(format_names));
+  command->add_flag("--replace", flags->options.replace, "Replace groups that the folder has");
+  command->add_flag("--dry-run", flags->options.dry_run, "Only say what would be done");
+  command->add_option("file", flags->options.files, "Exports, segments (*.log), or folders of segments")->required();
+  command->callback([flags, format, &status] {
+    const auto folder = flags->folder();
+    if (!folder) {
+      status = report(folder.error(), wrong_input);
+      return;
+    }
+    if (format->count() > 0) flags->options.format = flags->format;
+    flags->options.data_dir = *folder;
+    flags->options.groups = flags->groups;
+    flags->options.forget_topic_ids = flags->forget_topic_ids;
+    status = print(import_groups(flags->options));
+  });
+}
+
 void add_groups(CLI::App& app, exit_status& status) {
-  auto* command = app.add_subcommand("groups", "Look at groups over the admin API")->require_subcommand(1);
+  auto* command = app.add_subcommand("groups", "Look at groups, or move them")->require_subcommand(1);
   const auto options = std::make_shared<groups_options>();
   const auto add_common = [options](CLI::App& to) {
     to.add_option("--http", options->url, "URL of Weir's admin API")->capture_default_str();
@@ -103,6 +191,8 @@ void add_groups(CLI::App& app, exit_status& status) {
   add_common(*describe);
   describe->add_option("group", options->group, "Group id")->required();
   describe->callback([options, &status] { status = print(describe_group(*options)); });
+  add_export(*command, status);
+  add_import(*command, status);
 }
 
 struct simulate_flags {

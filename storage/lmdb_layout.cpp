@@ -76,6 +76,16 @@ pending_append encode_append(append_request request) {
   return out;
 }
 
+int write_change(lmdb_env& env, MDB_txn* txn, const lmdb_change& change) {
+  auto key = to_val(change.key);
+  if (!change.value) {
+    const int code = mdb_del(txn, env.handle(change.in), &key, nullptr);
+    return code == MDB_NOTFOUND ? 0 : code;
+  }
+  auto value = to_val(*change.value);
+  return mdb_put(txn, env.handle(change.in), &key, &value, 0);
+}
+
 database database_of(table which) noexcept {
   switch (which) {
     case table::topics: return database::topics;

@@ -36,6 +36,9 @@ struct pending_append {
 /// Encodes; sets `refused` if an id is too long for a key.
 [[nodiscard]] pending_append encode_append(append_request request);
 
+/// Puts or deletes one key. LMDB's error number; a key to delete that is not there is none.
+int write_change(lmdb_env& env, MDB_txn* txn, const lmdb_change& change);
+
 [[nodiscard]] database database_of(table which) noexcept;
 
 /// What all keys of a group start with.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "storage/lmdb_layout.hpp"
 #include "storage/replay.hpp"
 
 namespace weir::storage {
@@ -12,16 +13,6 @@ namespace weir::storage {
 namespace {
 
 constexpr std::string_view probe_key = "probe";
-
-int apply(lmdb_env& env, MDB_txn* txn, const lmdb_change& change) {
-  auto key = to_val(change.key);
-  if (!change.value) {
-    const int code = mdb_del(txn, env.handle(change.in), &key, nullptr);
-    return code == MDB_NOTFOUND ? 0 : code;
-  }
-  auto value = to_val(*change.value);
-  return mdb_put(txn, env.handle(change.in), &key, &value, 0);
-}
 
 /// Failures for want of space or memory. LMDB writes new pages beside the old ones, flushes them, and only then writes
 /// the meta page that makes them count, so such a failure of the pages leaves the last committed state whole and the
@@ -52,7 +43,7 @@ class lmdb_log::store final : public batch_store {
     return judge(env_.write([&](MDB_txn* txn) {
       for (const auto* append : batch) {
         for (const auto& change : append->changes) {
-          if (const int code = apply(env_, txn, change); code != 0) return code;
+          if (const int code = write_change(env_, txn, change); code != 0) return code;
         }
       }
       return 0;
@@ -62,9 +53,9 @@ class lmdb_log::store final : public batch_store {
   write_result probe(std::size_t bytes) override {
     const lmdb_change filled{database::meta, std::string(probe_key), std::string(bytes, '\0')};
     const lmdb_change removed{database::meta, std::string(probe_key), std::nullopt};
-    auto tried = judge(env_.write([&](MDB_txn* txn) { return apply(env_, txn, filled); }));
+    auto tried = judge(env_.write([&](MDB_txn* txn) { return write_change(env_, txn, filled); }));
     if (tried.verdict != write_verdict::durable) return tried;
-    return judge(env_.write([&](MDB_txn* txn) { return apply(env_, txn, removed); }));
+    return judge(env_.write([&](MDB_txn* txn) { return write_change(env_, txn, removed); }));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "protocol/messages/streams_group_member_metadata_value.hpp"
 #include "protocol/messages/streams_group_metadata_value.hpp"
 #include "protocol/messages/streams_group_target_assignment_metadata_value.hpp"
+#include "protocol/messages/streams_group_topology_description_value.hpp"
 #include "storage/task_codec.hpp"
 #include "storage/topology_codec.hpp"
 
@@ -24,7 +25,6 @@ constexpr std::int16_t classic_type = 2;
 constexpr std::int16_t offset_version = 4;
 constexpr std::int16_t offset_version_with_expiry = 1;
 constexpr std::int16_t classic_version = 3;
-constexpr std::int16_t description_version = 0;
 
 template <class... Fs>
 struct overloaded : Fs... {
@@ -146,21 +146,14 @@ group::classic_metadata to_group(const p::group_metadata_value& in) {
 }
 
 bytes encode(const group::topology_description& value) {
-  bytes out;
-  p::wire::writer writer(out);
-  writer.int16(description_version);
-  writer.int32(value.topology_epoch);
-  writer.blob(value.encoded, true);
-  return out;
+  p::streams_group_topology_description_value out;
+  out.topology_epoch = value.topology_epoch;
+  out.encoded = text::view(value.encoded);
+  return p::encode_record_value(out);
 }
 
-result<std::optional<group::topology_description>> decode_description(std::optional<byte_view> value) {
-  if (!value) return std::optional<group::topology_description>();
-  p::wire::reader in(*value);
-  const auto version = in.int16();
-  group::topology_description out{.topology_epoch = in.int32(), .encoded = in.blob(true).str()};
-  if (!in.ok() || version != description_version || in.left() > 0) return fail("not a topology description");
-  return std::optional(std::move(out));
+group::topology_description to_group(const p::streams_group_topology_description_value& in) {
+  return {.topology_epoch = in.topology_epoch, .encoded = in.encoded.str()};
 }
 
 bytes encode(const group::role_tasks& value) { return encode_target(value); }
@@ -254,7 +247,7 @@ result<group::record> decode_record(const record_key& key, std::optional<byte_vi
       return decode_with<p::group_metadata_value>(value).map(
           [](auto v) -> group::record { return group::classic_group_record{std::move(v)}; });
     case group::topology_description_type:
-      return decode_description(value).map(
+      return decode_with<p::streams_group_topology_description_value>(value).map(
           [](auto v) -> group::record { return group::topology_description_record{std::move(v)}; });
     case 17:
       return decode_with<p::streams_group_metadata_value>(value).map(

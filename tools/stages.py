@@ -77,6 +77,8 @@ STAGES = [
     Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
     Stage("tools", "Kafka's own tools and admin client against an embedded Weir",
           script("tests/integration/kafka_tools.py"), "build"),
+    Stage("interop", "groups moved from a Kafka 4.4 broker into Weir and back; Kafka's classes read Weir's records",
+          script("tests/integration/interop.py"), "build"),
     Stage("differential", "the same random scenarios to Weir and to a Kafka 4.4 broker",
           script("tests/conformance/differential.py", "--seeds", "0-199")
           + script("tests/conformance/differential.py", "--seeds", "0-59", "--improved"), "build", independent=True),

@@ -351,11 +351,12 @@ def api_list(messages, relayed):
 
 def message_lists(messages):
     """Types of all messages by kind, for code that goes through all of them."""
-    out = [BANNER + "#pragma once\n"]
-    out += [f'#include "protocol/messages/{m.type_name}.hpp"' for m in messages]
-    out += ["", "namespace weir::protocol {", "", "template <class... M>", "struct message_list {};"]
-    for kind in ("request", "response", "coordinator-key", "coordinator-value"):
-        names = ", ".join(m.type_name for m in messages if m.kind == kind)
-        out.append(f"using all_{kind.removeprefix('coordinator-')}s = message_list<{names}>;")
+    asked = [m for m in messages if m.kind in ("request", "response")]
+    out = [BANNER + "#pragma once\n", '#include "protocol/messages/record_lists.hpp"']
+    out += [f'#include "protocol/messages/{m.type_name}.hpp"' for m in asked]
+    out += ["", "namespace weir::protocol {", ""]
+    for kind in ("request", "response"):
+        names = ", ".join(m.type_name for m in asked if m.kind == kind)
+        out.append(f"using all_{kind}s = message_list<{names}>;")
     out += ["", "}  // namespace weir::protocol", ""]
     return "\n".join(out)

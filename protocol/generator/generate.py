@@ -10,6 +10,7 @@ import pathlib
 import sys
 
 import emit_cpp
+import emit_fields
 import emit_tests
 import spec
 
@@ -25,6 +26,8 @@ def code_files(schemas):
     for i, group in enumerate(emit_cpp.groups(messages, CODE_GROUPS)):
         files[base / f"messages_{i}.cpp"] = emit_cpp.group_source(group)
     files[base / "message_lists.hpp"] = emit_cpp.message_lists(messages)
+    files[base / "record_lists.hpp"] = emit_fields.record_lists(messages)
+    files[base / "record_fields.hpp"] = emit_fields.record_fields(messages)
     files[base / "error_code_list.hpp"] = emit_cpp.error_codes(spec.load_error_codes(schemas))
     files[base / "api_list.hpp"] = emit_cpp.api_list(messages, spec.load_relayed_apis(schemas))
     return files

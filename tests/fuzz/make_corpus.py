@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Golden frames and records -> seeds for the fuzz targets: make_corpus.py GOLDEN_FOLDER OUT_FOLDER
+"""Golden frames, records and batches -> seeds for the fuzz targets: make_corpus.py GOLDEN_FOLDER OUT_FOLDER
 
 Writes OUT_FOLDER/fuzz_<target>/<name>; each target's source says what its input looks like.
 """
@@ -26,6 +26,8 @@ def seeds(golden):
         record = json.loads(path.read_text())
         key, value = bytes.fromhex(record["keyHex"]), bytes.fromhex(record["valueHex"] or "")
         yield "fuzz_records", path.stem, bytes([len(key)]) + key + value
+    for path in sorted((golden / "batches").glob("*.log")):
+        yield "fuzz_batch", path.stem, path.read_bytes()
 
 
 def main():

@@ -12,13 +12,12 @@
 #include "base/text.hpp"
 #include "base/uuid.hpp"
 #include "protocol/codec.hpp"
+#include "protocol/field_kind.hpp"
 #include "protocol/wire/unknown_tag.hpp"
 #include "tests/unit/protocol/encodings.hpp"
 #include "tests/unit/protocol/message_access.hpp"
 
 namespace weir::protocol::testing {
-
-enum class field_kind { scalar, string, bytes, records, structure };
 
 /// Kafka's JSON form of a message: a tagged field at its default is left out, records are "".
 class json_writer {

@@ -1,0 +1,151 @@
+// `weir groups export`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <set>
+
+#include "base/java_hash.hpp"
+#include "cli/group_transfer.hpp"
+#include "storage/group_folder.hpp"
+#include "storage/record_codec.hpp"
+
+namespace weir::cli {
+namespace {
+
+/// Which groups of the folder leave it.
+class selection {
+ public:
+  explicit selection(const export_options& options)
+      : named_(options.groups.begin(), options.groups.end()), partition_(options.partition) {}
+
+  [[nodiscard]] bool takes(std::string_view group_id) const {
+    if (!named_.empty() && !named_.contains(group_id)) return false;
+    return !partition_ || partition_of(group_id, partition_->count) == partition_->index;
+  }
+  [[nodiscard]] const std::set<std::string, std::less<>>& named() const noexcept { return named_; }
+
+ private:
+  std::set<std::string, std::less<>> named_;
+  std::optional<offsets_partition> partition_;
+};
+
+struct measured {
+  dump_size size;
+  std::set<std::string, std::less<>> groups;
+};
+
+/// What there is to export: the first line of a dump says how much follows.
+result<measured> measure(storage::group_folder& folder, const selection& chosen) {
+  measured out;
+  std::set<std::string, std::less<>> absent = chosen.named();
+  auto read = folder.read([&](std::string_view group_id, const group::record&) {
+    if (const auto found = absent.find(group_id); found != absent.end()) absent.erase(found);
+    if (!chosen.takes(group_id)) return;
+    ++out.size.records;
+    if (!out.groups.contains(group_id)) out.groups.emplace(group_id);
+  });
+  if (!read) return tl::unexpected(read.error());
+  if (!absent.empty()) return fail(fmt::format("there is no group '{}' in the data folder", fmt::join(absent, "', '")));
+  out.size.groups = out.groups.size();
+  return out;
+}
+
+void forget_topic_id(group::record& r) {
+  if (auto* const offset = std::get_if<group::offset_record>(&r); offset != nullptr && offset->value) {
+    offset->value->topic_id = {};
+  }
+}
+
+result<void> write_all(storage::group_folder& folder, const selection& chosen, bool forget, dump_writer& to) {
+  result<void> written;
+  auto read = folder.read([&](std::string_view group_id, group::record r) {
+    if (!written || !chosen.takes(group_id)) return;
+    if (forget) forget_topic_id(r);
+    written = to.add({storage::encode_key(storage::key_of(group_id, r)), storage::encode_value(r)});
+    if (!written) written = fail(fmt::format("group '{}': {}", group_id, written.error().message));
+  });
+  if (!read) return read;
+  if (written) to.finish();
+  return written;
+}
+
+/// Makes the file under another name first, so that one that is cut short is never taken for an export.
+result<void> write_file(const std::string& path, const std::function<result<void>(std::ostream&)>& body) {
+  const auto part = path + ".part";
+  const auto refuse = [&] {
+    const auto why = fmt::format("cannot write '{}': {}", path, std::strerror(errno));
+    std::error_code ignored;
+    std::filesystem::remove(part, ignored);
+    return fail(why);
+  };
+  errno = 0;
+  std::ofstream out(part, std::ios::binary | std::ios::trunc);
+  if (!out) return refuse();
+  auto written = body(out);
+  out.close();
+  if (written && out && std::rename(part.c_str(), path.c_str()) == 0) return written;
+  if (written) return refuse();
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);
+  return written;
+}
+
+/// What an export leaves behind, for the user to know.
+result<std::string> settings_note(storage::group_folder& folder, const measured& what) {
+  auto configured = folder.configured();
+  if (!configured) return tl::unexpected(configured.error());
+  std::erase_if(*configured, [&](const auto& id) { return !what.groups.contains(id); });
+  if (configured->empty()) return std::string();
+  return fmt::format("not exported: the settings of {}\n", fmt::join(*configured, ", "));
+}
+
+}  // namespace
+
+result<offsets_partition> parse_partition(std::string_view text) {
+  offsets_partition out;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, out.index);
+  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
+    const auto count = std::from_chars(index.ptr + 1, end, out.count);
+    if (count.ec == std::errc() && count.ptr == end && out.index >= 0 && out.index < out.count) return out;
+  }
+  return fail(fmt::format("--partition must have the form 7/50 (partition 7 of 50), not '{}'", text));
+}
+
+std::int32_t partition_of(std::string_view group_id, std::int32_t count) {
+  const auto hash = java_hash(group_id);
+  return hash == std::numeric_limits<std::int32_t>::min() ? 0 : std::abs(hash) % count;
+}
+
+result<std::string> export_groups(const export_options& options, std::ostream& standard_output, std::int64_t now_ms) {
+  if (!storage::group_folder::exists(options.data_dir)) {
+    return fail(fmt::format("there is no data folder '{}'", options.data_dir));
+  }
+  auto folder = storage::group_folder::open(options.data_dir);
+  if (!folder) return tl::unexpected(folder.error());
+  const selection chosen(options);
+  const auto what = measure(*folder, chosen);
+  if (!what) return tl::unexpected(what.error());
+  const auto note = settings_note(*folder, *what);
+  if (!note) return note;
+  const auto write = [&](std::ostream& out) {
+    dump_writer writer(out, options.format, what->size, now_ms);
+    return write_all(*folder, chosen, options.forget_topic_ids, writer);
+  };
+  auto written = options.output.empty() ? write(standard_output) : write_file(options.output, write);
+  if (written && options.output.empty() && !standard_output.flush()) written = fail("cannot write to standard output");
+  if (!written) return tl::unexpected(written.error());
+  return fmt::format("exported {} records of {} groups\n{}", what->size.records, what->size.groups, *note);
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,68 @@
+#include "cli/json_fields.hpp"
+
+#include <algorithm>
+
+#include "base/utf8.hpp"
+
+namespace weir::cli {
+
+void append_json_text(std::string& out, std::string_view value) {
+  out += '"';
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\u{:04x}", byte);
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+bool is_utf8(std::string_view value) { return valid_utf8(value) == value; }
+
+std::optional<std::string> json_fields_reader::finish(const std::string& path) {
+  const auto at = [&](const std::string& rest) {
+    return rest.empty() || rest.front() == ' ' ? path + rest : fmt::format("{}.{}", path, rest);
+  };
+  const auto* const members = from_.as<http::json_members>();
+  if (members == nullptr) return at(fmt::format(" must be an object, not {}", from_.kind()));
+  if (problem_) return at(*problem_);
+  for (auto one = members->begin(); one != members->end(); ++one) {
+    if (!known_.contains(one->first)) return at(fmt::format("{} is not a field of it", one->first));
+    const auto same = [&](const auto& other) { return other.first == one->first; };
+    if (std::any_of(members->begin(), one, same)) return at(fmt::format("{} is given twice", one->first));
+  }
+  return std::nullopt;
+}
+
+void json_fields_reader::complain(const std::string& at, std::string what) {
+  if (!problem_) problem_ = fmt::format("{} {}", at, what);
+}
+
+void json_fields_reader::read_text(const std::string& at, const http::json_value& from, text& value, bool is_string) {
+  const auto* const found = from.as<std::string>();
+  if (found == nullptr) return complain(at, fmt::format("must be a string, not {}", from.kind()));
+  if (is_string) {
+    if (found->size() > protocol::wire::string_bytes_max) {
+      return complain(at, fmt::format("is longer than {} bytes", protocol::wire::string_bytes_max));
+    }
+    value = text::view(*found);
+    return;
+  }
+  const auto decoded = from_base64(*found);
+  if (!decoded) return complain(at, "is not base64");
+  value = text(*decoded);
+}
+
+void json_fields_reader::read_uuid(const std::string& at, const http::json_value& from, weir::uuid& value) {
+  const auto* const found = from.as<std::string>();
+  const auto parsed = found == nullptr ? fail("") : weir::uuid::parse(*found);
+  if (!parsed) return complain(at, "is not an id of 22 characters");
+  value = *parsed;
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,313 @@
+// `weir groups export` and `weir groups import` over real data folders: what goes out comes back, bad files change
+// nothing.
+#include "cli/group_transfer.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/random.hpp"
+#include "protocol/record_batch.hpp"
+#include "storage/group_folder.hpp"
+#include "storage/record_codec.hpp"
+#include "tests/unit/storage/record_samples.hpp"
+#include "tests/unit/storage/temporary_folder.hpp"
+
+namespace weir::cli {
+namespace {
+
+using storage::folded_group;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t now_ms = 1'700'000'000'000;
+
+/// Random groups with records of every type.
+class random_groups {
+ public:
+  explicit random_groups(std::uint64_t seed) : random_(seed) {}
+
+  std::vector<folded_group> some() {
+    std::vector<folded_group> out(1 + below(6));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i].id = fmt::format("{}-{}", name(), i);
+      out[i].records = below(3) == 0 ? classic() : streams();
+      for (std::uint64_t p = below(4); p > 0; --p) out[i].records.push_back(offset(static_cast<std::int32_t>(p)));
+    }
+    return out;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t limit) { return random_.next() % limit; }
+  std::int32_t small() { return static_cast<std::int32_t>(below(1000)) - 1; }
+  std::string name() {
+    static const std::vector<std::string> names = {"orders", "weiß \"x\"", "tab\tand zero" + std::string(1, '\0'), "日本",
+                                                   "a"};
+    return names[below(names.size())];
+  }
+  group::records classic() {
+    return {group::classic_group_record{
+        group::classic_metadata{name(), small(), static_cast<std::int64_t>(random_.next())}}};
+  }
+  group::record offset(std::int32_t partition) {
+    group::committed_offset value;
+    value.offset = static_cast<std::int64_t>(below(1'000'000));
+    value.metadata = name();
+    value.commit_timestamp_ms = now_ms;
+    if (below(2) == 0) {
+      value.expire_timestamp_ms = now_ms + 1;
+    } else {
+      value.leader_epoch = small();
+      value.topic_id = {random_.next(), random_.next()};
+    }
+    return group::offset_record{name(), partition, value};
+  }
+  group::records streams() {
+    group::group_metadata metadata;
+    metadata.epoch = small();
+    metadata.metadata_hash = static_cast<std::int64_t>(random_.next());
+    if (below(2) == 0) metadata.assignment_configs = {{"num.standby.replicas", "1"}};
+    metadata.stored_description_epoch = small();
+    group::topology topology;
+    topology.epoch = small();
+    topology.subtopologies.resize(below(3));
+    for (auto& part : topology.subtopologies) {
+      part.id = name();
+      part.source_topics = {name(), name()};
+      part.state_changelog_topics.push_back({.name = name(), .partitions = small(), .replication_factor = 1,
+                                             .configs = {{"cleanup.policy", "compact"}}});
+      part.copartition_groups.push_back(
+          {.source_topics = {0, 1}, .source_topic_regex = {}, .repartition_source_topics = {}});
+    }
+    group::records out = {group::group_metadata_record{metadata}, group::topology_record{topology},
+                          group::target_metadata_record{group::target_metadata{small(), now_ms}},
+                          group::topology_description_record{group::topology_description{small(), "\x01\xff"}}};
+    for (std::uint64_t m = below(4); m > 0; --m) add_member(out, fmt::format("{}-{}", name(), m));
+    return out;
+  }
+  void add_member(group::records& out, const std::string& id) {
+    group::member_metadata metadata;
+    if (below(2) == 0) metadata.instance_id = name();
+    if (below(2) == 0) metadata.user_endpoint = group::endpoint{name(), static_cast<std::uint16_t>(below(65536))};
+    metadata.client_id = name();
+    metadata.client_tags = {{"zone", name()}};
+    group::current_assignment current;
+    current.member_epoch = small();
+    current.assigned.active = {{"0", {{0, 1}, {3, small()}}}};
+    current.pending_revocation.standby = {{"1", {2}}};
+    out.push_back(group::member_metadata_record{id, metadata});
+    out.push_back(group::target_member_record{id, group::role_tasks{{{"0", {0, 1}}}, {}, {}}});
+    out.push_back(group::current_assignment_record{id, current});
+  }
+
+  seeded_random random_;
+};
+
+storage::stored_groups stored_in(const std::string& folder) {
+  storage::stored_groups out;
+  auto opened = storage::group_folder::open(folder);
+  if (!opened) return {{"error: " + opened.error().message, {}}};
+  const auto read = opened->read([&](std::string_view group_id, group::record r) {
+    if (out.empty() || out.back().first != group_id) out.emplace_back(group_id, group::records{});
+    out.back().second.push_back(std::move(r));
+  });
+  EXPECT_TRUE(read);
+  return out;
+}
+
+
+class group_transfer : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string at(const std::string& name) const { return place_.path() + "/" + name; }
+  void fill(const std::string& name, const std::vector<folded_group>& groups) {
+    auto folder = storage::group_folder::open(at(name));
+    ASSERT_TRUE(folder) << folder.error().message;
+    ASSERT_TRUE(folder->replace(groups));
+  }
+  result<std::string> exported(const std::string& name, export_options options = {}) {
+    options.data_dir = at(name);
+    std::ostringstream out;
+    const auto told = export_groups(options, out, now_ms);
+    if (!told) return told;
+    return out.str();
+  }
+  std::string write(const std::string& name, std::string_view content) {
+    std::ofstream(at(name), std::ios::binary) << content;
+    return at(name);
+  }
+  result<std::string> import_into(const std::string& name, const std::string& file, import_options options = {}) {
+    options.data_dir = at(name);
+    options.files = {file};
+    return import_groups(options);
+  }
+  /// Why the file is refused; the folder must not come to be.
+  std::string refused(const std::string& file) {
+    const auto told = import_into("never", file);
+    EXPECT_FALSE(storage::group_folder::exists(at("never")));
+    return told ? "none: " + *told : told.error().message;
+  }
+
+  const storage::temporary_folder place_;
+};
+
+folded_group simple_group(const std::string& id) {
+  return {.id = id, .kind = "streams group", .records = {storage::offset("t", 0, 5), storage::group_epoch(3)}};
+}
+
+TEST_F(group_transfer, what_is_exported_and_imported_exports_the_same) {
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    for (const auto format : {dump_format::jsonl, dump_format::kafka}) {
+      const auto from = fmt::format("from-{}-{}", seed, static_cast<int>(format));
+      fill(from, random_groups(seed).some());
+      const auto first = exported(from, {.format = format});
+      ASSERT_TRUE(first) << first.error().message;
+      const auto told = import_into(from + "-copy", write("dump", *first));
+      ASSERT_TRUE(told) << told.error().message;
+      EXPECT_EQ(stored_in(at(from + "-copy")), stored_in(at(from))) << "seed " << seed;
+      EXPECT_EQ(exported(from + "-copy", {.format = format}), first) << "seed " << seed;
+    }
+  }
+}
+
+TEST_F(group_transfer, a_large_export_is_several_batches) {
+  folded_group large{.id = "g", .kind = "offsets", .records = {}};
+  for (int p = 0; p < 20'000; ++p) large.records.push_back(storage::offset("topic", p, p));
+  fill("from", {large});
+  const auto log = exported("from", {.format = dump_format::kafka}).value();
+  const auto first = protocol::batch_size(storage::as_bytes(log).first(protocol::batch_prefix_bytes));
+  ASSERT_TRUE(first);
+  EXPECT_LT(*first, log.size());
+  ASSERT_TRUE(import_into("to", write("dump", log)));
+  EXPECT_EQ(stored_in(at("to")), stored_in(at("from")));
+}
+
+TEST_F(group_transfer, only_the_groups_that_were_asked_for) {
+  fill("from", {simple_group("a"), simple_group("b"), simple_group("c")});
+  ASSERT_TRUE(import_into("one", write("dump", exported("from", {.groups = {"b"}}).value())));
+  EXPECT_EQ(stored_in(at("one")).size(), 1U);
+  ASSERT_TRUE(import_into("two", write("dump", exported("from").value()), {.groups = {"a", "c"}}));
+  EXPECT_EQ(stored_in(at("two")).size(), 2U);
+  EXPECT_EQ(exported("from", {.groups = {"a", "x"}}).error().message, "there is no group 'x' in the data folder");
+  const auto missing = import_into("three", at("dump"), {.groups = {"x"}});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message, "there is no group 'x' in what was read");
+}
+
+TEST_F(group_transfer, spec04_1_the_partition_of_a_group) {
+  EXPECT_EQ(partition_of("polygenelubricants", 50), 0) << "the hash that has no absolute value";
+  EXPECT_EQ(partition_of("word-count", 1), 0);
+  EXPECT_TRUE(parse_partition("0/1"));
+  for (const auto* const bad : {"", "1", "/", "1/1", "-1/2", "2/x", "1/2/3", "a/2"}) {
+    EXPECT_FALSE(parse_partition(bad)) << bad;
+  }
+  fill("from", {simple_group("a"), simple_group("b"), simple_group("c"), simple_group("d")});
+  std::size_t records = 0;
+  for (std::int32_t p = 0; p < 3; ++p) {
+    const auto out = exported("from", {.partition = offsets_partition{p, 3}}).value();
+    records += static_cast<std::size_t>(std::ranges::count(out, '\n')) - 1;
+  }
+  EXPECT_EQ(records, 8U) << "each group is in one partition";
+}
+
+TEST_F(group_transfer, topic_ids_can_be_left_behind) {
+  auto group = simple_group("g");
+  std::get<group::offset_record>(group.records[0]).value->topic_id = {1, 2};
+  fill("from", {group});
+  const auto with = exported("from").value();
+  EXPECT_THAT(with, HasSubstr("topicId"));
+  EXPECT_THAT(exported("from", {.forget_topic_ids = true}).value(), Not(HasSubstr("topicId")));
+  ASSERT_TRUE(import_into("to", write("dump", with), {.forget_topic_ids = true}));
+  EXPECT_THAT(exported("to").value(), Not(HasSubstr("topicId")));
+}
+
+TEST_F(group_transfer, groups_that_are_there_are_replaced_only_if_told_so) {
+  fill("from", {simple_group("a"), simple_group("b")});
+  fill("to", {{.id = "b", .kind = "streams group", .records = {storage::group_epoch(9), storage::member("m")}}});
+  const auto before = stored_in(at("to"));
+  const auto file = write("dump", exported("from").value());
+  const auto told = import_into("to", file);
+  ASSERT_FALSE(told);
+  EXPECT_THAT(told.error().message, HasSubstr("already has b"));
+  EXPECT_EQ(stored_in(at("to")), before);
+  const auto dry = import_into("to", file, {.replace = true, .dry_run = true});
+  ASSERT_TRUE(dry);
+  EXPECT_THAT(*dry, HasSubstr("would import b: streams group, 2 records, 1 offsets"));
+  EXPECT_EQ(stored_in(at("to")), before);
+  ASSERT_TRUE(import_into("to", file, {.replace = true}));
+  EXPECT_EQ(stored_in(at("to")), stored_in(at("from")));
+}
+
+TEST_F(group_transfer, a_dry_run_makes_no_folder) {
+  fill("from", {simple_group("a")});
+  const auto told = import_into("never", write("dump", exported("from").value()), {.dry_run = true});
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_THAT(*told, HasSubstr("read 2 records: 1 groups to import, 0 skipped\ndry run: nothing was changed"));
+  EXPECT_FALSE(std::filesystem::exists(at("never")));
+}
+
+TEST_F(group_transfer, a_damaged_segment_is_refused_with_its_place) {
+  fill("from", {simple_group("a")});
+  const auto log = exported("from", {.format = dump_format::kafka}).value();
+  const auto twice = log + log;
+  EXPECT_THAT(refused(write("dump", twice)), HasSubstr(fmt::format("dump, byte {}: offset 0 behind 1", log.size())));
+  EXPECT_THAT(refused(write("dump", log.substr(0, log.size() - 1))), HasSubstr("dump, byte 0: the file ends inside"));
+  EXPECT_THAT(refused(write("dump", log.substr(0, 5))), HasSubstr("dump, byte 0: the file ends inside"));
+  auto damaged = log;
+  damaged.back() ^= 1;
+  EXPECT_THAT(refused(write("dump", damaged)), HasSubstr("dump, byte 0: the checksum is wrong"));
+  EXPECT_THAT(refused(write("dump", "what is this, a log or what?")), HasSubstr("dump, byte 0: not a record batch"));
+  EXPECT_THAT(refused(at("absent")), HasSubstr("No such file"));
+  std::filesystem::create_directory(at("empty"));
+  EXPECT_THAT(refused(at("empty")), HasSubstr("there is no segment"));
+}
+
+TEST_F(group_transfer, a_damaged_list_of_lines_is_refused_with_its_place) {
+  fill("from", {simple_group("a"), simple_group("b")});
+  const auto lines = exported("from").value();
+  const auto last = lines.rfind('\n', lines.size() - 2) + 1;
+  EXPECT_THAT(refused(write("dump", lines.substr(0, last))), HasSubstr("dump:4: the file ends with 3 records of 4"));
+  EXPECT_THAT(refused(write("dump", lines.substr(0, last + 20))), HasSubstr("dump:5: not valid JSON"));
+  EXPECT_THAT(refused(write("dump", lines.substr(lines.find('\n') + 1))), HasSubstr("dump:1: "));
+  EXPECT_THAT(refused(write("dump", R"({"format":"weir-groups","version":2,"records":0})")),
+              HasSubstr("dump:1: version 2 is not 1"));
+}
+
+TEST_F(group_transfer, an_export_to_a_file_leaves_nothing_half_done) {
+  fill("from", {simple_group("a"), {.id = "b\xff", .kind = "streams group", .records = {storage::group_epoch(1)}}});
+  std::ostringstream ignored;
+  export_options options{.data_dir = at("from"), .groups = {}, .partition = {}, .output = at("out")};
+  const auto told = export_groups(options, ignored, now_ms);
+  ASSERT_FALSE(told);
+  EXPECT_THAT(told.error().message, HasSubstr("not UTF-8"));
+  EXPECT_FALSE(std::filesystem::exists(at("out")) || std::filesystem::exists(at("out.part")));
+  options.format = dump_format::kafka;
+  ASSERT_TRUE(export_groups(options, ignored, now_ms));
+  ASSERT_TRUE(import_into("to", at("out")));
+  EXPECT_EQ(stored_in(at("to")), stored_in(at("from"))) << "Kafka's form keeps every byte";
+  options.output = at("nowhere/out");
+  EXPECT_THAT(export_groups(options, ignored, now_ms).error().message, HasSubstr("No such file"));
+  options.data_dir = at("nowhere");
+  EXPECT_THAT(export_groups(options, ignored, now_ms).error().message, HasSubstr("there is no data folder"));
+}
+
+TEST_F(group_transfer, segments_of_a_folder_are_one_log_and_a_group_is_in_one) {
+  fill("from", {simple_group("a"), simple_group("b")});
+  const auto log = exported("from", {.groups = {"a"}, .partition = {}, .format = dump_format::kafka}).value();
+  const std::string golden = WEIR_SOURCE_DIR "/tests/conformance/golden/batches/transactions.log";
+  std::filesystem::create_directories(at("p0"));
+  std::filesystem::create_directories(at("p1"));
+  for (const auto* const folder : {"p0", "p1"}) write(std::string(folder) + "/00.log", log);
+  import_options options{.data_dir = at("to"), .files = {at("p0"), at("p1")}, .groups = {}, .format = {}};
+  const auto told = import_groups(options);
+  ASSERT_FALSE(told);
+  EXPECT_THAT(told.error().message, HasSubstr("group 'a' is in "));
+  options.files = {at("p0"), at("p0/00.log")};
+  EXPECT_TRUE(import_groups(options)) << "named twice it is still one file";
+  EXPECT_THAT(refused(golden), HasSubstr("byte 0: offset 0: record key without a type"));
+}
+
+}  // namespace
+}  // namespace weir::cli
