@@ -107,9 +107,10 @@ class group_shell {
   void topics_deleted();
   void wake_up_fired(const wake_up_message& message);
 
-  /// Nothing stored, nothing waiting: the actor may end.
+  /// Nothing stored, no open transaction, nothing waiting: the actor may end.
   [[nodiscard]] bool is_over() const noexcept {
-    return group_.kind == group::group_kind::none && appended_ == durable_ && held_.empty() && !loading_;
+    return group_.kind == group::group_kind::none && group_.soft.transactions.empty() && appended_ == durable_ &&
+           held_.empty() && !loading_;
   }
   /// For tests.
   [[nodiscard]] const group::streams_group& state() const noexcept { return group_; }

@@ -38,17 +38,18 @@ class line_reader {
  public:
   explicit line_reader(std::ifstream& in) : in_(in) {}
 
-  /// False at the end. Error: a line that is too long.
+  /// False at the end. Error: a line that is too long, a file that cannot be read on.
   result<bool> next() {
     line_.clear();
-    auto* const from = in_.rdbuf();
-    auto c = from->sbumpc();
+    auto c = in_.get();
+    if (in_.bad()) return fail("the file cannot be read to its end");
     if (c == std::ifstream::traits_type::eof()) return false;
     ++number_;
-    for (; c != '\n' && c != std::ifstream::traits_type::eof(); c = from->sbumpc()) {
+    for (; c != '\n' && c != std::ifstream::traits_type::eof(); c = in_.get()) {
       if (line_.size() >= line_bytes_max) return fail(fmt::format("a line of more than {} bytes", line_bytes_max));
       line_ += static_cast<char>(c);
     }
+    if (in_.bad()) return fail("the file cannot be read to its end");
     return true;
   }
   [[nodiscard]] const std::string& line() const noexcept { return line_; }
@@ -122,6 +123,7 @@ result<void> read_whole_batch(std::ifstream& in, bytes& whole) {
   };
   whole.resize(protocol::batch_prefix_bytes);
   const bool begun = read(0);
+  if (in.bad()) return fail("the file cannot be read to its end");
   if (!begun && in.gcount() == 0) {
     whole.clear();
     return {};

@@ -1,6 +1,8 @@
 // `weir groups export`.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -79,6 +81,20 @@ result<void> write_all(storage::group_folder& folder, const selection& chosen, b
   return written;
 }
 
+/// Waits until a file or folder is on the disk.
+bool flush(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool flushed = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return flushed;
+}
+
+std::string folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
 /// Makes the file under another name first, so that one that is cut short is never taken for an export.
 result<void> write_file(const std::string& path, const std::function<result<void>(std::ostream&)>& body) {
   const auto part = path + ".part";
@@ -93,7 +109,9 @@ result<void> write_file(const std::string& path, const std::function<result<void
   if (!out) return refuse();
   auto written = body(out);
   out.close();
-  if (written && out && std::rename(part.c_str(), path.c_str()) == 0) return written;
+  if (written && out && flush(part) && std::rename(part.c_str(), path.c_str()) == 0 && flush(folder_of(path))) {
+    return written;
+  }
   if (written) return refuse();
   std::error_code ignored;
   std::filesystem::remove(part, ignored);

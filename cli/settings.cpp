@@ -198,9 +198,15 @@ class settler {
     broker.min_task_offset_interval_ms = int32("group.streams.min.task.offset.interval.ms");
     broker.acceptable_recovery_lag = from_.integer("group.streams.acceptable.recovery.lag");
     broker.rack_aware_assignment_tags = from_.list("group.streams.rack.aware.assignment.tags");
-    broker.assignors = from_.list("group.streams.assignors");
-    broker.assignor_offload_enable = from_.flag("group.streams.assignor.offload.enable");
     out_.coordinator.strict_kafka = from_.flag("strict.kafka");
+    broker.assignors = from_.list("group.streams.assignors");
+    if (broker.assignors.empty()) {
+      broker.assignors = out_.coordinator.strict_kafka ? std::vector<std::string>{"sticky"}
+                                                       : std::vector<std::string>{"highly_available", "sticky"};
+    }
+    broker.assignor_offload_enable = from_.flag("group.streams.assignor.offload.enable");
+    broker.assignor_failover_slack = int32("group.streams.assignor.failover.slack");
+    broker.assignor_keep_old_standbys = from_.flag("group.streams.assignor.keep.old.standbys");
     out_.coordinator.threads = size("actor.threads");
     out_.coordinator.answer_timeout_ms = from_.integer("offsets.commit.timeout.ms");
     settle_embedded_groups();

@@ -121,11 +121,10 @@ void upstream::write() {
   });
 }
 
-/// While nothing is read no answer can come, so the time of the next one stands still.
+/// It is read on while an answer to the gateway itself is to come: what the client has no room for may wait for that one.
 void upstream::read_next() {
-  const bool was_paused = std::exchange(paused_, room_ && !room_());
-  if (paused_ != was_paused) watch_front();
-  if (!paused_) return read_length();
+  const bool asked_itself = std::ranges::find(waiting_, patience::bounded, &expected::wait) != waiting_.end();
+  if (!room_ || asked_itself || room_()) return read_length();
   room_timer_.expires_after(std::chrono::milliseconds(room_pause_ms));
   room_timer_.async_wait([self = shared_from_this()](boost::system::error_code) {
     if (self->state_ == state::open) self->read_next();
@@ -178,11 +177,10 @@ void upstream::take_answer() {
   if (state_ == state::open) read_next();
 }
 
-/// The time of an answer starts when it is the next to come, and anew when it may be read again.
+/// The time of an answer starts when it is the next to come.
 void upstream::watch_front() {
   answer_timer_.cancel();
   ++watched_;
-  if (paused_) return;
   const auto next = std::ranges::find(waiting_, true, &expected::answered);
   if (next == waiting_.end() || next->wait == patience::client) return;
   answer_timer_.expires_after(std::chrono::milliseconds(limits_.answer_ms));

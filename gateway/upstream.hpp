@@ -97,7 +97,6 @@ class upstream : public std::enable_shared_from_this<upstream> {
   boost::asio::steady_timer answer_timer_;
   boost::asio::steady_timer room_timer_;
   std::function<bool()> room_;
-  bool paused_ = false;  // no further answer is read until there is room
   state state_ = state::idle;
   std::deque<bytes> outgoing_;
   std::deque<bytes> writing_;

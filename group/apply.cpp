@@ -18,6 +18,7 @@ void apply_record(streams_group& group, const offset_record& r);
 void apply_record(streams_group& group, const classic_group_record& r);
 void apply_record(streams_group& group, const topology_description_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
+void apply_to_interim(streams_group& group, const soft_update& update);
 
 }  // namespace
 
@@ -28,6 +29,7 @@ void apply(streams_group& group, const record& r) {
 void apply(streams_group& group, const soft_update& update) {
   auto& soft = group.soft;
   apply_to_member(group, update);
+  apply_to_interim(group, update);
   if (update.cancel_initial_delay) soft.initial_delay_deadline_ms.reset();
   if (update.initial_delay_deadline_ms) soft.initial_delay_deadline_ms = update.initial_delay_deadline_ms;
   if (update.bump_endpoint_epoch) ++soft.endpoint_epoch;
@@ -61,8 +63,15 @@ void apply_to_member(streams_group& group, const soft_update& update) {
     soft.rebalance_deadline_ms = update.rebalance_deadline_ms;
     soft.rebalance_epoch = update.rebalance_epoch;
   }
+  if (update.heard_ms && !soft.first_heard_ms) soft.first_heard_ms = update.heard_ms;
+  if (update.offsets || update.end_offsets) soft.reports_offsets = true;
   if (update.offsets) soft.offsets = *update.offsets;
   if (update.end_offsets) soft.end_offsets = *update.end_offsets;
+}
+
+void apply_to_interim(streams_group& group, const soft_update& update) {
+  if (update.interim) group.soft.interim = *update.interim;
+  if (update.interim_has_news) group.soft.interim_has_news = *update.interim_has_news;
 }
 
 /// Changes what decides about a member's holdings and keeps the holder maps equal to a recomputation.

@@ -73,6 +73,8 @@ group_config effective(const overrides& set, const broker_config& broker) {
       .rack_aware_assignment_tags = broker.rack_aware_assignment_tags,
       .assignor_name = broker.assignors.empty() ? std::string() : broker.assignors.front(),
       .assignor_offload_enable = broker.assignor_offload_enable,
+      .assignor_failover_slack = broker.assignor_failover_slack,
+      .assignor_keep_old_standbys = broker.assignor_keep_old_standbys,
   };
   for (const auto& [name, value] : set) {
     if (const setting* known = find(name)) known->store(value, broker, config);
@@ -184,6 +186,7 @@ std::vector<bound> bounds_of(const broker_config& of) {
        of.min_task_offset_interval_ms,
        most,
        {"min.task.offset.interval.ms"}},
+      {"assignor.failover.slack", of.assignor_failover_slack, 0, most, {}},
       {"acceptable.recovery.lag", of.acceptable_recovery_lag, 0, std::numeric_limits<std::int64_t>::max(), {}},
   };
 }

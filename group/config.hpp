@@ -43,6 +43,8 @@ struct broker_config {
   std::vector<std::string> rack_aware_assignment_tags;
   std::vector<std::string> assignors = {"sticky"};
   bool assignor_offload_enable = true;
+  std::int32_t assignor_failover_slack = 0;    ///< Weir's own, as is the next one
+  bool assignor_keep_old_standbys = false;
 
   /// Every bound of 10.1. Error names the key, the value and the range: the first of mistakes().
   [[nodiscard]] result<void> check() const;
@@ -62,6 +64,8 @@ struct group_config {
   std::vector<std::string> rack_aware_assignment_tags;
   std::string assignor_name;  ///< the broker's first, unless the group names another
   bool assignor_offload_enable = true;
+  std::int32_t assignor_failover_slack = 0;  ///< the broker's, as is the next one
+  bool assignor_keep_old_standbys = false;
 
   /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
   [[nodiscard]] std::map<std::string, std::string> assignment_configs() const;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,19 @@ struct member_soft {
   std::int32_t rebalance_epoch = 0;  ///< the member epoch the rebalance deadline is bound to (spec 01 section 9)
   task_offsets offsets;
   task_offsets end_offsets;
+  bool reports_offsets = false;  ///< has sent such a list, if only an empty one
+  std::optional<std::int64_t> first_heard_ms;
+};
+
+/// A step on the way to the target: what members are reconciled to while tasks warm up (spec 01, 7.6). Never changes
+/// once it is made.
+struct interim_target {
+  std::int32_t epoch = 0;  ///< assignment epoch it is in force for
+  std::map<std::string, role_tasks, std::less<>> members;
+  std::size_t waiting = 0;  ///< tasks that are not where the target wants them yet
+  std::int32_t warmup_replicas = 0;  ///< it was made for so many
+  std::set<std::string, std::less<>> processes;  ///< that are to catch up: their reports can bring the next step
+  std::optional<std::int64_t> recheck_ms;        ///< then somebody who reported nothing is no longer waited for
 };
 
 /// Asking members for the topology description (spec 01, 5.7): not again for the same epoch before that time.
@@ -45,12 +59,15 @@ struct soft_state {
   open_transactions transactions;  ///< offsets whose transaction has not ended; a restart aborts them
   classic_members classic;         ///< of a group that is no streams group
   description_back_off description;
+  std::shared_ptr<const interim_target> interim;  ///< null: members get their targets
+  bool interim_has_news = false;                  ///< reports since it was last looked at
 };
 
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
 /// only the session deadline. Strings are copied only when something is kept for longer than the request.
 struct soft_update {
   text member_id;  ///< whom the member fields are about, also a classic member; a view into the request
+  std::optional<std::int64_t> heard_ms;  ///< kept if it is the first time
   std::optional<std::int64_t> session_deadline_ms;
   std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
   std::int32_t rebalance_epoch = 0;
@@ -68,6 +85,8 @@ struct soft_update {
   // Each replaces what there was.
   std::optional<classic_members> classic;
   std::optional<description_back_off> description;
+  std::optional<std::shared_ptr<const interim_target>> interim;
+  std::optional<bool> interim_has_news;
 };
 
 }  // namespace weir::group

@@ -13,6 +13,7 @@ using lines = std::vector<std::string>;
 lines until_ready(const streams_group& group);
 lines until_assigned(const streams_group& group, std::int64_t now_ms);
 lines until_reconciled(const streams_group& group, std::int64_t now_ms);
+lines until_warm(const streams_group& group);
 std::string member_waits(const streams_group& group, const std::string& id, const member& member, std::int64_t now_ms);
 
 }  // namespace
@@ -22,6 +23,7 @@ std::vector<std::string> waiting_for(const streams_group& group, std::int64_t no
     case group_state::not_ready: return until_ready(group);
     case group_state::assigning: return until_assigned(group, now_ms);
     case group_state::reconciling: return until_reconciled(group, now_ms);
+    case group_state::stable: return until_warm(group);
     default: return {};
   }
 }
@@ -55,6 +57,22 @@ lines until_reconciled(const streams_group& group, std::int64_t now_ms) {
     if (!line.empty()) waits.push_back(std::move(line));
   }
   return waits;
+}
+
+lines until_warm(const streams_group& group) {
+  if (group.soft.interim == nullptr || group.soft.interim->waiting == 0) return {};
+  return {std::to_string(group.soft.interim->waiting) +
+          " tasks to be restored by the members that shall have them; they run where they are meanwhile"};
+}
+
+/// What the member is reconciled to: the step in force, else its target; null if it has none.
+const role_tasks* wanted_of(const streams_group& group, const std::string& id) {
+  const auto& interim = group.soft.interim;
+  if (interim != nullptr && interim->epoch == group.target_info.assignment_epoch) {
+    if (const auto step = interim->members.find(id); step != interim->members.end()) return &step->second;
+  }
+  const auto target = group.targets.find(id);
+  return target == group.targets.end() ? nullptr : &target->second;
 }
 
 /// Who holds the active task, also pending revocation; empty if nobody does.
@@ -102,9 +120,9 @@ std::string member_waits(const streams_group& group, const std::string& id, cons
       return line;
     }
     case member_state::unreleased_tasks: {
-      auto target = group.targets.find(id);
-      if (target == group.targets.end()) return {};
-      return "tasks for member " + id + ": " + what_is_held_elsewhere(group, target->second, current.assigned);
+      const auto* wanted = wanted_of(group, id);
+      if (wanted == nullptr) return {};
+      return "tasks for member " + id + ": " + what_is_held_elsewhere(group, *wanted, current.assigned);
     }
     case member_state::unknown: return "member " + id + " to rejoin: its stored state is not known";
     case member_state::stable: break;

@@ -10,7 +10,7 @@
 
 namespace weir::server {
 
-/// Times are clock milliseconds. One thread.
+/// Times are clock milliseconds. Its owner makes the calls come one after the other.
 class error_cache {
  public:
   static constexpr std::size_t entries_max = 1000;

@@ -71,9 +71,13 @@ result<void> group_fold::add(const log_entry& entry) {
     ++counts_.unknown;
     return {};
   }
-  if (!options_.groups.empty() && !options_.groups.contains(found.group_id)) return {};
+  if (!is_wanted(found.group_id)) return {};
   found.what = std::move(*what);
   return keep(entry, std::move(found));
+}
+
+bool group_fold::is_wanted(const std::string& group_id) const {
+  return options_.groups.empty() || options_.groups.contains(group_id);
 }
 
 /// A record that Weir stores; no key if it knows no such type.
@@ -84,6 +88,7 @@ result<group_fold::held> group_fold::read_own(const log_entry& entry, std::strin
   const record_key& of = **parts;
   group_id = of.group_id;
   key = as_characters(encode_key(of));  // that of today, if it is the legacy one
+  if (!is_wanted(group_id)) return held{};  // whatever is wrong with it
   if (of.group_id.size() > id_bytes_max || of.name.size() > id_bytes_max) {
     return fail(fmt::format("group id, member id or topic name longer than {} bytes", id_bytes_max));
   }

@@ -84,6 +84,7 @@ class group_fold {
     held what;
   };
 
+  [[nodiscard]] bool is_wanted(const std::string& group_id) const;
   result<held> read_own(const log_entry& entry, std::string& group_id, std::string& key);
   result<held> read_foreign(const log_entry& entry, std::int16_t type, std::string& group_id);
   result<void> keep(const log_entry& entry, pending what);

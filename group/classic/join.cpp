@@ -81,7 +81,8 @@ std::optional<error_code> admit_classic(const classic_members& group, const prot
   const bool is_member = group.members.contains(request.member_id);
   const bool is_promised = group.promised.contains(request.member_id);
   const auto taken = group.members.size() + group.promised.size();
-  if (!is_member && !is_promised && !request.group_instance_id && taken >= context.members_max) {
+  const bool is_back = request.group_instance_id && group.holder_of(*request.group_instance_id) != nullptr;
+  if (!is_member && !is_promised && !is_back && taken >= context.members_max) {
     return error_code::group_max_size_reached;
   }
   if (!fits(group, request, newcomer)) return error_code::inconsistent_group_protocol;

@@ -55,6 +55,8 @@ void become_empty(classic_members& group, classic_outcome& outcome, std::int64_t
       .protocol_type = group.protocol_type, .generation = group.generation, .state_timestamp_ms = now_ms}});
 }
 
+constexpr std::int32_t looked_again_ms = 1'000;  // nobody has joined, and members may allow no time at all
+
 std::int32_t longest_rebalance_timeout_ms(const classic_members& group) {
   std::int32_t longest_ms = 0;
   for (const auto& [id, member] : group.members) longest_ms = std::max(longest_ms, member.rebalance_timeout_ms);
@@ -155,7 +157,7 @@ void finish_if_all_joined(classic_members& group, classic_outcome& outcome, std:
 void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.members.empty()) return become_empty(group, outcome, now_ms);
   if (std::ranges::any_of(group.members, joins)) return start_generation(group, outcome, now_ms);
-  group.rebalance_deadline_ms = now_ms + longest_rebalance_timeout_ms(group);
+  group.rebalance_deadline_ms = now_ms + std::max(longest_rebalance_timeout_ms(group), looked_again_ms);
 }
 
 std::optional<protocol::join_group_response> resume_static(const classic_members& group, const std::string& member_id,

@@ -50,6 +50,8 @@ change_outcome end_initial_delay(const streams_group& group, const world& world)
                                   .group_epoch = group.metadata.epoch},
                                  world);
   if (!computed) return outcome;
+  outcome.soft.front().interim = computed->interim;
+  outcome.soft.front().interim_has_news = computed->interim != nullptr;
   for (auto& [id, tasks] : computed->changed) {
     outcome.records.push_back(target_member_record{.member_id = id, .value = std::move(tasks)});
   }

@@ -4,6 +4,7 @@
 
 #include "group/description.hpp"
 #include "group/heartbeat/answer.hpp"
+#include "group/heartbeat/interim.hpp"
 #include "group/heartbeat/leave.hpp"
 #include "group/heartbeat/reconcile.hpp"
 #include "group/heartbeat/write_records.hpp"
@@ -19,6 +20,7 @@ bool asks_for_description(const call& c, const topology_plan& topology);
 soft_update restarted_session(const call& c);
 bool replaces_itself(const call& c, const admitted& member);
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch);
+void keep_interim(const refinement& refined, const target_plan& target, const soft_state& before, soft_update& soft);
 std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call& c);
 
 }  // namespace
@@ -58,13 +60,16 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
   auto end_offsets = offsets_in(c.request.task_end_offsets);
   if (!end_offsets) return tl::unexpected(std::move(end_offsets.error()));
 
-  auto epoch = decide_epoch(c, *member, *change, *topology);  // S8
   const membership members{.group = c.group,
                            .member_id = c.request.member_id,
                            .metadata = &change->after(before),
                            .current = &before.current,
-                           .replaced_id = member->replaced_id};
-  auto target = settle_target(c, members, *topology, epoch);  // S9, S10
+                           .replaced_id = member->replaced_id,
+                           .offsets = *offsets ? &**offsets : nullptr,
+                           .end_offsets = *end_offsets ? &**end_offsets : nullptr};
+  auto epoch = decide_epoch(c, *member, *change, *topology);  // S8
+  const auto refined = refine_further(c, members, *topology, epoch);
+  auto target = settle_target(c, members, {.topology = *topology, .epoch = epoch, .refined = refined});  // S9, S10
   if (!target) return tl::unexpected(std::move(target.error()));
   auto reconciled = reconcile_member(c, *member, *change, *target, owned);  // S11
   if (!reconciled) return tl::unexpected(std::move(reconciled.error()));
@@ -79,6 +84,7 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
       change->endpoint_changed || (made.changes_assigned() && change->after(before).user_endpoint);
   heartbeat_outcome outcome;
   outcome.soft = soft_changes(c, made, epoch);  // S12
+  keep_interim(refined, *target, c.group.soft, outcome.soft);
   if (c.keeps_soft_state() && !replaces_itself(c, *member)) {
     if (*offsets) outcome.soft.offsets = std::move(**offsets);
     if (*end_offsets) outcome.soft.end_offsets = std::move(**end_offsets);
@@ -134,6 +140,7 @@ bool asks_for_description(const call& c, const topology_plan& topology) {
 soft_update restarted_session(const call& c) {
   soft_update soft;
   soft.member_id = c.request.member_id;
+  soft.heard_ms = c.world.now_ms;
   soft.session_deadline_ms = c.world.now_ms + c.world.config.session_timeout_ms;
   return soft;
 }
@@ -166,11 +173,20 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   return soft;
 }
 
+/// Which step is in force from now on, and whether there is something it has not been checked against.
+void keep_interim(const refinement& refined, const target_plan& target, const soft_state& before, soft_update& soft) {
+  const auto& next = target.computed ? target.computed->interim : refined.interim;
+  const bool has_news = target.computed ? next != nullptr : refined.has_news;
+  if (next != before.interim) soft.interim = next;
+  if (has_news != before.interim_has_news) soft.interim_has_news = has_news;
+}
+
 std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call& c) {
   std::vector<event> events;
   if (epoch.explanation) {
-    epoch.explanation->assignment_epoch =
-        target.computed ? target.computed->info.assignment_epoch : c.group.target_info.assignment_epoch;
+    epoch.explanation->assignment_epoch = target.computed   ? target.computed->info.assignment_epoch
+                                          : target.stepped ? target.stepped->assignment_epoch
+                                                           : c.group.target_info.assignment_epoch;
     events.push_back(std::move(*epoch.explanation));
   }
   if (target.computed) events.push_back(std::move(target.computed->explanation));

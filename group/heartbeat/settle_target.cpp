@@ -1,37 +1,18 @@
 #include "group/heartbeat/settle_target.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <deque>
-
 #include "assignor/plan_diff.hpp"
 #include "assignor/validate.hpp"
+#include "group/heartbeat/interim.hpp"
 
 namespace weir::group {
 namespace {
 
 bool is_initial_delay_running(const call& c, target_plan& plan);
-const role_tasks* stored_target(const membership& members, std::string_view id);
+const role_tasks* step_or_target(const membership& members, const interim_target* interim, std::string_view id);
 const assignor::assignor& choose_assignor(const world& world);
-
-/// The assignor's input and what it borrows.
-struct assignor_input {
-  struct owned_part {
-    task_set active;
-    assignor::tag_map tags;
-  };
-  assignor::group_input input;
-  std::deque<owned_part> parts;  // elements stay where they are
-  /// Members that get nothing: their topology is older than the group's, they have no task, and others can take them.
-  std::vector<std::string_view> idle;
-};
-void add_members(const membership& members, assignor_input& to);
-void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
-void add_subtopologies(const configured_topology* configured, assignor_input& to);
-void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to);
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
                                   const assignor_input& input);
-void keep_changes(const membership& members, assignor::plan plan, computed_target& target);
+void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target);
 void explain(const assignor::group_input& input, const assignor::plan& plan, event& e);
 
 }  // namespace
@@ -42,31 +23,43 @@ const role_tasks& target_plan::tasks() const noexcept {
   return stored == nullptr ? tasks_of_new : *stored;
 }
 
-checked<target_plan> settle_target(const call& c, const membership& members, const topology_plan& topology,
-                                   const epoch_plan& epoch) {
+checked<target_plan> settle_target(const call& c, const membership& members, const target_question& asked) {
   const auto& group = c.group;
+  const auto& epoch = asked.epoch;
+  const auto& id = c.request.member_id;
   target_plan plan;
   plan.epoch = group.target_info.assignment_epoch;
-  plan.stored = stored_target(members, c.request.member_id);
+  plan.stored = step_or_target(members, asked.refined.interim.get(), id);
   if (is_initial_delay_running(c, plan)) {  // T1
     plan.postponed = postponement::initial_delay;
     return plan;
   }
   if (group.target_info.assignment_epoch >= epoch.epoch) return plan;  // T2
-  // T3, a refinement step, has its place here: the shipped refiner derives the target unchanged (7.6).
+  if (asked.refined.is_step) {                                         // T3
+    plan.epoch = epoch.epoch;
+    plan.stepped = group.target_info;
+    plan.stepped->assignment_epoch = epoch.epoch;
+    return plan;
+  }
   if (is_within_interval(group, c.world)) {  // T4
     plan.postponed = postponement::assignment_interval;
     return plan;
   }
   const auto& configs = epoch.written ? epoch.written->assignment_configs : group.metadata.assignment_configs;
   auto computed = compute_target(
-      members, {.configured = topology.configured.get(), .assignment_configs = configs, .group_epoch = epoch.epoch},
+      members,
+      {.configured = asked.topology.configured.get(), .assignment_configs = configs, .group_epoch = epoch.epoch},
       c.world);  // T5
   if (!computed) return tl::unexpected(computed.error());
   plan.epoch = epoch.epoch;
-  if (auto mine = computed->changed.find(c.request.member_id.view()); mine != computed->changed.end()) {
+  plan.stored = stored_target(members, id);
+  if (auto mine = computed->changed.find(id.view()); mine != computed->changed.end()) {
     plan.tasks_of_new = mine->second;
     plan.stored = nullptr;
+  }
+  if (computed->interim != nullptr) {
+    const auto mine = computed->interim->members.find(id.view());
+    if (mine != computed->interim->members.end()) plan.stored = &mine->second;
   }
   plan.computed = std::move(*computed);
   return plan;
@@ -74,18 +67,17 @@ checked<target_plan> settle_target(const call& c, const membership& members, con
 
 checked<computed_target> compute_target(const membership& members, const target_basis& basis, const world& world) {
   const auto& chosen = choose_assignor(world);
-  assignor_input input;
-  add_members(members, input);
-  if (!world.strict_kafka && basis.configured != nullptr) {
-    leave_out_stale(members, basis.configured->topology_epoch, input);
-  }
-  add_subtopologies(basis.configured, input);
-  add_configs(basis.assignment_configs, input);
+  const auto input = input_for_assignor(members, basis, world);
   auto plan = make_plan(chosen, basis, input);
   if (!plan) return tl::unexpected(plan.error());
-  for (const auto id : input.idle) plan->try_emplace(std::string(id));
 
   computed_target target;
+  if (refines_targets(members.group, world) && basis.configured != nullptr && basis.configured->ready()) {
+    auto step = freeze(*plan, input, members, world);
+    if (step != nullptr) step->epoch = basis.group_epoch;
+    target.interim = std::move(step);
+  }
+  for (const auto id : input.idle) plan->try_emplace(std::string(id));
   target.info = {.assignment_epoch = basis.group_epoch, .assignment_timestamp_ms = world.now_ms};
   target.explanation.time_ms = world.now_ms;
   target.explanation.why = cause::target_computed;
@@ -93,8 +85,18 @@ checked<computed_target> compute_target(const membership& members, const target_
   target.explanation.assignment_epoch = basis.group_epoch;
   target.explanation.assignor = chosen.name();
   explain(input.input, *plan, target.explanation);
-  keep_changes(members, std::move(*plan), target);
+  if (target.interim != nullptr && target.interim->waiting > 0) {
+    target.explanation.detail += "; " + std::to_string(target.interim->waiting) + " tasks move once they are warm";
+  }
+  keep_changes(members, *plan, target);
   return target;
+}
+
+const role_tasks* stored_target(const membership& members, std::string_view id) {
+  const auto& targets = members.group.targets;
+  const bool moved_here = members.replaced_id != nullptr && id == members.member_id;
+  auto found = targets.find(moved_here ? std::string_view(*members.replaced_id) : id);
+  return found == targets.end() ? nullptr : &found->second;
 }
 
 bool is_within_interval(const streams_group& group, const world& world) noexcept {
@@ -119,12 +121,13 @@ bool is_initial_delay_running(const call& c, target_plan& plan) {
   return false;
 }
 
-/// The stored target with this heartbeat's replacement applied.
-const role_tasks* stored_target(const membership& members, std::string_view id) {
-  const auto& targets = members.group.targets;
-  const bool moved_here = members.replaced_id != nullptr && id == members.member_id;
-  auto found = targets.find(moved_here ? std::string_view(*members.replaced_id) : id);
-  return found == targets.end() ? nullptr : &found->second;
+/// What the step in force has for the member; else its stored target.
+const role_tasks* step_or_target(const membership& members, const interim_target* interim, std::string_view id) {
+  if (interim != nullptr) {
+    const auto mine = interim->members.find(id);
+    if (mine != interim->members.end()) return &mine->second;
+  }
+  return stored_target(members, id);
 }
 
 /// 7.4: the group's choice if it is registered, else the broker's first.
@@ -132,86 +135,6 @@ const assignor::assignor& choose_assignor(const world& world) {
   if (world.config.assignor_name.empty()) return world.assignors.standard();
   auto found = world.assignors.find(world.config.assignor_name);
   return found ? **found : world.assignors.standard();
-}
-
-void add_member(std::string_view id, const member_metadata& metadata, const current_assignment& current,
-                const member_soft* soft, assignor_input& to) {
-  auto& part = to.parts.emplace_back();
-  part.active = without_epochs(current.assigned.active);
-  part.tags.insert(metadata.client_tags.begin(), metadata.client_tags.end());
-  to.input.members.push_back({
-      .member_id = id,
-      .instance_id = metadata.instance_id,
-      .rack_id = metadata.rack_id,
-      .process_id = metadata.process_id,
-      .client_tags = &part.tags,
-      .active = &part.active,
-      .standby = &current.assigned.standby,
-      .warmup = &current.assigned.warmup,
-      .task_offsets = soft == nullptr ? nullptr : &soft->offsets,
-      .task_end_offsets = soft == nullptr ? nullptr : &soft->end_offsets,
-  });
-}
-
-void add_members(const membership& members, assignor_input& to) {
-  const auto& group = members.group;
-  const auto soft_of = [&](std::string_view id) -> const member_soft* {
-    auto found = group.soft.members.find(id);
-    return found == group.soft.members.end() ? nullptr : &found->second;
-  };
-  const auto add_caller = [&] {
-    if (members.metadata == nullptr) return;
-    add_member(members.member_id, *members.metadata, *members.current, soft_of(members.member_id), to);
-  };
-  bool is_stored = false;
-  for (const auto& [id, member] : group.members) {
-    if (id == members.member_id) {
-      is_stored = true;
-      add_caller();
-    } else if (members.replaced_id == nullptr || id != *members.replaced_id) {
-      add_member(id, member.metadata, member.current, soft_of(id), to);
-    }
-  }
-  if (!is_stored) add_caller();  // a newcomer comes last: Kafka visits members of one hash bucket in this order
-}
-
-const member_metadata& metadata_of(const membership& members, std::string_view id) {
-  if (members.metadata != nullptr && id == members.member_id) return *members.metadata;
-  return members.group.members.find(id)->second.metadata;
-}
-
-void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from) {
-  const auto is_stale = [&](const assignor::member_input& m) {
-    return metadata_of(members, m.member_id).topology_epoch < topology_epoch;
-  };
-  auto& all = from.input.members;
-  if (std::ranges::all_of(all, is_stale)) return;
-  for (const auto& m : all) {
-    if (is_stale(m) && m.active->empty()) from.idle.push_back(m.member_id);
-  }
-  std::erase_if(all, [&](const auto& m) { return is_stale(m) && m.active->empty(); });
-}
-
-void add_subtopologies(const configured_topology* configured, assignor_input& to) {
-  if (configured == nullptr || !configured->ready()) return;
-  for (const auto& [id, part] : *configured->subtopologies) {
-    to.input.subtopologies.push_back({.id = id, .tasks = part.tasks, .stateful = part.stateful()});
-  }
-}
-
-/// The values recorded with the group epoch, so that a wake-up decides from what the last bump decided from.
-void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to) {
-  if (auto standbys = configs.find("num.standby.replicas"); standbys != configs.end()) {
-    const auto& digits = standbys->second;
-    std::from_chars(digits.data(), digits.data() + digits.size(), to.input.standby_replicas);
-  }
-  auto tags = configs.find("rack.aware.assignment.tags");
-  if (tags == configs.end()) return;
-  for (std::string_view rest = tags->second; !rest.empty();) {
-    const auto comma = rest.find(',');
-    to.input.rack_aware_tags.emplace_back(rest.substr(0, comma));
-    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
-  }
 }
 
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
@@ -227,9 +150,9 @@ checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target
 }
 
 /// Spec 04, 6: a member without stored target always gets a record.
-void keep_changes(const membership& members, assignor::plan plan, computed_target& target) {
-  for (auto& [id, part] : plan) {
-    role_tasks tasks{.active = std::move(part.active), .standby = std::move(part.standby), .warmup = {}};
+void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target) {
+  for (const auto& [id, part] : plan) {
+    role_tasks tasks{.active = part.active, .standby = part.standby, .warmup = {}};
     const auto* stored = stored_target(members, id);
     if (stored == nullptr || *stored != tasks) target.changed.try_emplace(id, std::move(tasks));
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,7 @@ struct computed_target {
   std::map<std::string, role_tasks, std::less<>> changed;  ///< who gets a record of type 21
   target_metadata info;                                    ///< the record of type 20
   event explanation;
+  std::shared_ptr<const interim_target> interim;  ///< the first step towards it; null: members get it at once
 };
 
 struct target_plan {
@@ -26,6 +28,7 @@ struct target_plan {
   role_tasks tasks_of_new;             ///< else its computed target; empty if it never had one
   postponement postponed = postponement::none;
   std::optional<computed_target> computed;
+  std::optional<target_metadata> stepped;  ///< T3: the record of type 20 of the next step towards the stored target
   std::optional<std::int64_t> initial_delay_deadline_ms;  ///< S9: the timer starts
   bool cancel_initial_delay = false;  ///< its time has passed, its wake-up did not come yet
 
@@ -40,6 +43,10 @@ struct membership {
   const member_metadata* metadata = nullptr;        ///< its new metadata
   const current_assignment* current = nullptr;      ///< its stored assignment
   const std::string* replaced_id = nullptr;         ///< leaves the group in this heartbeat
+  const task_offsets* offsets = nullptr;            ///< what it reports; null: as before
+  const task_offsets* end_offsets = nullptr;        ///< likewise
+
+  [[nodiscard]] bool reports() const noexcept { return offsets != nullptr || end_offsets != nullptr; }
 };
 
 /// What a computation is based on besides the members.
@@ -49,9 +56,21 @@ struct target_basis {
   std::int32_t group_epoch = 0;
 };
 
+struct refinement;
+
+/// What T1 to T5 depend on besides the members.
+struct target_question {
+  const topology_plan& topology;
+  const epoch_plan& epoch;
+  const refinement& refined;
+};
+
 /// T1 to T5. Fails with the assignor (G13).
 [[nodiscard]] checked<target_plan> settle_target(const call& c, const membership& members,
-                                                 const topology_plan& topology, const epoch_plan& epoch);
+                                                 const target_question& asked);
+
+/// The stored target of a member, a replaced one's under its new id; null if there is none.
+[[nodiscard]] const role_tasks* stored_target(const membership& members, std::string_view id);
 
 /// T5. Fails with the assignor, or when what it returned is no valid plan.
 [[nodiscard]] checked<computed_target> compute_target(const membership& members, const target_basis& basis,

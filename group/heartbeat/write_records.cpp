@@ -22,6 +22,7 @@ records write_records(const call& c, const decisions& made, const epoch_plan& ep
     }
     out.push_back(target_metadata_record{.value = made.target.computed->info});
   }
+  if (made.target.stepped) out.push_back(target_metadata_record{.value = made.target.stepped});
   if (made.reconciled) {
     out.push_back(current_assignment_record{.member_id = c.request.member_id.str(), .value = made.reconciled});
   }

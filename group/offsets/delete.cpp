@@ -68,8 +68,12 @@ records conversion_records(const streams_group& group, std::int64_t now_ms) {
 change_outcome topic_deletion(const streams_group& group, const deleted_topics& topics) {
   change_outcome out;
   std::map<std::int64_t, open_transaction> touched;
+  const bool has_record = group.kind != group_kind::simple || group.classic;
   for (const auto& [topic, topic_id] : topics) {
     const auto gone = committed_for(group, topic, topic_id);
+    if (!gone.empty() && !has_record && out.records.empty()) {
+      out.records.push_back(classic_group_record{classic_metadata()});  // else the group would go with its last offset
+    }
     for (const auto partition : gone) {
       out.records.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
     }

@@ -127,7 +127,13 @@ def main():
     strict = str(not options.improved).lower()
     more = ["--confirm", "0"] if options.improved else []
     settings = {**groups, "strict.kafka": strict}
-    with Broker("4.4.0", {**shared, **BROKER}, heap="512m") as broker, \
+    # The reference has neither another assignor nor warm-ups; their number is the same on both sides, since describing
+    # the configuration shows it.
+    alike = {}
+    if options.improved:
+        alike = {"group.streams.num.warmup.replicas": 0}
+        settings.update(alike, **{"group.streams.assignors": "sticky"})
+    with Broker("4.4.0", {**shared, **BROKER, **alike}, heap="512m") as broker, \
             Weir(settings, name="differential") as weir, \
             concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         outputs = list(pool.map(lambda seeds: run_tester(broker.address, weir.address, seeds, more),

@@ -80,7 +80,7 @@ def live_group(checks):
                   r"TARGET-ASSIGNMENT-EPOCH +TOPOLOGY-EPOCH", r"MEMBER-PROTOCOL", r" streams ", r"TARGET-ACTIVE: 0:\[")
     checks.expect("--describe --state --verbose", groups("--describe", "--group", GROUP, "--state", "--verbose"),
                   r"COORDINATOR \(ID\) +ASSIGNOR +STATE +GROUP-EPOCH +TARGET-ASSIGNMENT-EPOCH +#MEMBERS",
-                  rf"^{GROUP} +\S+:{checks.weir.port} +\(1\) +sticky +Stable +(\d+) +\1 +4")
+                  rf"^{GROUP} +\S+:{checks.weir.port} +\(1\) +highly_available +Stable +(\d+) +\1 +4")
     checks.expect("--delete of a live group", groups("--delete", "--group", GROUP), r"GroupNotEmptyException")
     checks.expect("--reset-offsets of a live group",
                   groups("--reset-offsets", "--group", GROUP, "--to-earliest", "--all-input-topics", "--dry-run"),

@@ -95,6 +95,7 @@ request client::next_request(bool asks_shutdown) {
       tag.value = "z1";
     }
   }
+  report_offsets(r);
   const bool is_reported = reported_ && reported_->is_ready == is_ready_ && reported_->tasks == held_;
   if (epoch_ != 0 && is_reported) return r;
   reported_ = report{held_, is_ready_};
@@ -102,6 +103,30 @@ request client::next_request(bool asks_shutdown) {
   r.standby_tasks = wire(held_.standby);
   r.warmup_tasks = wire(held_.warmup);
   return r;
+}
+
+/// Of standbys and warm-ups, each nearer to its end than the last time; a copy that was lost begins anew.
+void client::report_offsets(request& r) {
+  constexpr std::int64_t end = 20'000;
+  if (setup_->restored_each_heartbeat < 0) return;
+  std::map<std::pair<std::string, std::int32_t>, std::int64_t> restored;
+  r.task_offsets.emplace();
+  r.task_end_offsets.emplace();
+  for (const auto* copies : {&held_.standby, &held_.warmup}) {
+    for (const auto& [subtopology, partitions] : *copies) {
+      for (const auto partition : partitions) {
+        const auto before = restored_.find({subtopology, partition});
+        const auto offset = (before == restored_.end() ? 0 : before->second) + setup_->restored_each_heartbeat;
+        auto& entry = r.task_offsets->emplace_back();
+        entry.subtopology_id = text(subtopology);
+        entry.partition = partition;
+        entry.offset = restored[{subtopology, partition}] = std::min(offset, end);
+        r.task_end_offsets->push_back(entry);
+        r.task_end_offsets->back().offset = end;
+      }
+    }
+  }
+  restored_ = std::move(restored);
 }
 
 request client::leave_request(bool for_good) const {

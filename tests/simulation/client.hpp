@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "group/tasks.hpp"
 #include "tests/simulation/answer_rules.hpp"
@@ -69,6 +71,7 @@ class client {
     bool is_ready = true;
   };
   void join_again() noexcept;
+  void report_offsets(request& r);
   next_step on_error(std::int16_t code);
   next_step take_statuses(const response& answer);
 
@@ -88,6 +91,7 @@ class client {
   bool was_shut_down_ = false;
   int answers_without_sources_ = 0;
   group::task_set kept_;
+  std::map<std::pair<std::string, std::int32_t>, std::int64_t> restored_;  ///< offsets of its copies
 };
 
 [[nodiscard]] group::task_set listed(const std::optional<std::vector<response::task_ids_data>>& list);

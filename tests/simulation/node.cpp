@@ -18,8 +18,8 @@ const std::string the_group = "g";
 constexpr std::uint64_t replay_every = 8;
 
 assignor::registry assignors_for(const plan& p) {
-  const std::vector<std::string> names{"sticky"};
-  return assignor::registry::make(names, p.strict_kafka ? assignor::ties::as_kafka : assignor::ties::by_id).value();
+  const auto ties = p.strict_kafka ? assignor::ties::as_kafka : assignor::ties::by_id;
+  return assignor::registry::make(p.broker.assignors, ties).value();
 }
 
 }  // namespace

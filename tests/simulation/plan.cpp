@@ -15,6 +15,7 @@ void choose_broker(plan& p, dice& roll);
 void choose_app(plan& p, dice& roll);
 void choose_threads(plan& p, dice& roll);
 void choose_steps(plan& p, dice& roll);
+void choose_warm_up(plan& p, dice& roll);
 step disturb(const plan& p, dice& roll);
 
 struct action_row {
@@ -58,6 +59,7 @@ plan make_plan(std::uint64_t seed) {
   choose_app(p, roll);
   choose_threads(p, roll);
   choose_steps(p, roll);
+  choose_warm_up(p, roll);
   return p;
 }
 
@@ -123,6 +125,17 @@ void choose_app(plan& p, dice& roll) {
     second.state_changelog_topics.push_back({.name = "1-changelog", .configs = {}});
     p.internal_topics.emplace_back("1-changelog");
   }
+}
+
+/// The last choice, so that the others of a seed stay what they were without it.
+void choose_warm_up(plan& p, dice& roll) {
+  if (p.strict_kafka) return;
+  if (roll.chance(60)) p.broker.assignors = {"highly_available", "sticky"};
+  p.broker.num_warmup_replicas = roll.between(0, 3);
+  p.broker.assignor_keep_old_standbys = roll.chance(30);
+  if (roll.chance(30)) return;
+  p.broker.task_offset_interval_ms = p.broker.min_task_offset_interval_ms = roll.between(1, 5) * 1000;
+  for (auto& t : p.threads) t.restored_each_heartbeat = t.version < 1 ? -1 : roll.between(1, 4) * 3000;
 }
 
 void choose_threads(plan& p, dice& roll) {

@@ -56,6 +56,7 @@ struct thread_setup {
   bool has_tag = false;
   std::int16_t version = 1;
   std::int32_t rebalance_timeout_ms = 30'000;
+  int restored_each_heartbeat = -1;  ///< offsets by which its copies come nearer to the end; -1: it reports none
 };
 
 struct source_topic {

@@ -16,6 +16,8 @@ namespace {
 /// and grants of one rebalance after the other.
 constexpr int heartbeats_to_settle = 30;
 constexpr int quiet_heartbeats = 3;
+/// For each task, if one warms up after the other: to restore, to be released and to be granted; and a standby of it.
+constexpr int heartbeats_to_warm = 12;
 /// After this the last copy of a request has arrived and the last topic has been created.
 constexpr int late_things_ms = 7000;
 
@@ -113,7 +115,8 @@ void scene::settle() {
   for (const auto& t : plan_.threads) rebalance_ms = std::max(rebalance_ms, t.rebalance_timeout_ms);
   const auto limit_ms = now_ms_ + plan_.broker.max_session_timeout_ms / 4 + config.session_timeout_ms + rebalance_ms +
                         config.initial_rebalance_delay_ms + config.assignment_interval_ms +
-                        std::int64_t{heartbeats_to_settle} * config.heartbeat_interval_ms;
+                        std::int64_t{heartbeats_to_settle} * config.heartbeat_interval_ms +
+                        heartbeats_to_warm * static_cast<std::int64_t>(tasks_expected()) * config.heartbeat_interval_ms;
   run_until(now_ms_ + late_things_ms);
   // Some may have been made for numbers of partitions that no longer hold; they are made anew.
   for (const auto& topic : plan_.internal_topics) remove_topic(topic);
@@ -157,6 +160,8 @@ std::string scene::why_unsettled() const {
   std::size_t active = 0;
   for (const auto& [id, m] : group.members) active += group::count(m.current.assigned.active);
   if (active != tasks_expected()) return fmt::format("{} of {} tasks are active", active, tasks_expected());
+  const auto waiting = group.soft.interim == nullptr ? 0 : group.soft.interim->waiting;
+  if (waiting > 0) return fmt::format("{} tasks wait for warm-ups", waiting);
   return {};
 }
 

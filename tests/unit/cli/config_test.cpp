@@ -286,7 +286,15 @@ TEST(settings, the_defaults_are_those_of_the_groups) {
   EXPECT_EQ(made.assignment_interval_ms, defaults.assignment_interval_ms);
   EXPECT_EQ(made.task_offset_interval_ms, defaults.task_offset_interval_ms);
   EXPECT_EQ(made.acceptable_recovery_lag, defaults.acceptable_recovery_lag);
-  EXPECT_EQ(made.assignors, defaults.assignors);
+  EXPECT_EQ(made.assignor_failover_slack, defaults.assignor_failover_slack);
+  EXPECT_EQ(made.assignor_keep_old_standbys, defaults.assignor_keep_old_standbys);
+}
+
+TEST(settings, the_default_assignor_is_highly_available_and_kafkas_in_strict_mode) {
+  using names = std::vector<std::string>;
+  EXPECT_EQ(settle(with({}))->coordinator.broker.assignors, (names{"highly_available", "sticky"}));
+  EXPECT_EQ(settle(with({"strict.kafka=true"}))->coordinator.broker.assignors, names{"sticky"});
+  EXPECT_EQ(settle(with({"group.streams.assignors=sticky"}))->coordinator.broker.assignors, names{"sticky"});
 }
 
 TEST(settings, group_bounds_of_kafka_are_checked) {

@@ -221,6 +221,7 @@ TEST_F(classic_test, a_full_group_refuses_strangers_never_its_own_members) {
   for (const auto* id : {"m1", "m2", "m3"}) join(id);
   EXPECT_EQ(join("m4"), code_of(error_code::group_max_size_reached));
   EXPECT_EQ(join(asks("m1")), 0);
+  EXPECT_EQ(join_static("m4"), code_of(error_code::group_max_size_reached)) << "an instance that is no member yet";
 }
 
 TEST_F(classic_test, a_static_member_takes_the_place_of_its_former_self) {
@@ -287,6 +288,23 @@ TEST_F(classic_test, kip345_a_static_member_that_is_late_stays_until_its_session
   EXPECT_EQ(group.soft.classic.members.size(), 1U);
   pass(20'000);
   EXPECT_EQ(state(), "Empty");
+}
+
+TEST_F(classic_test, a_group_that_allows_no_time_and_that_nobody_joins_is_looked_at_once_a_second) {
+  auto request = asks("");
+  request.group_instance_id = "i";
+  request.session_timeout_ms = 60'000;
+  request.rebalance_timeout_ms = 0;
+  join(request, "s1");
+  auto other = asks("");
+  other.rebalance_timeout_ms = 0;
+  join(other, "m2", 3);
+  pass(0);
+  sync("m2", 2);
+  leave("m2");
+  pass(0);
+  ASSERT_EQ(state(), "PreparingRebalance");
+  EXPECT_GE(group.soft.classic.next_deadline().value(), now + 1'000);
 }
 
 TEST_F(classic_test, a_heartbeat_changes_one_deadline_and_copies_no_group) {

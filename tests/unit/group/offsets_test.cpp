@@ -167,6 +167,13 @@ TEST_F(offsets_test, s13_6_what_is_pending_for_a_deleted_topic_goes_and_its_tran
   EXPECT_EQ(committed(2), -1);
 }
 
+TEST_F(offsets_test, s13_6_a_group_of_nothing_but_offsets_stays_when_its_topic_goes) {
+  commit(3);
+  take(topic_deletion(group, {{"foo", uuid{1, 1}}}));
+  EXPECT_EQ(committed(0), -1);
+  EXPECT_EQ(group.kind, group_kind::simple);
+}
+
 TEST_F(offsets_test, s13_6_a_tombstone_takes_what_is_pending_there_whatever_its_topic_id) {
   auto value = at(5);
   value.topic_id = uuid{2, 2};

@@ -1,0 +1,33 @@
+// A group in the words of the assignor room: what an assignor and the refiner decide from (spec 01, 7.4).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assignor/assignor.hpp"
+#include "group/heartbeat/settle_target.hpp"
+
+namespace weir::group {
+
+/// The input and what it borrows. Lives no longer than what it was made from.
+struct assignor_input {
+  struct owned_part {
+    task_set active;
+    task_set revoking;
+    assignor::tag_map tags;
+  };
+  assignor::group_input input;
+  std::deque<owned_part> parts;                // elements stay where they are
+  std::deque<assignor::partition_racks> racks;  // likewise
+  /// Members that get nothing: their topology is older than the group's, they have no task, and others can take them.
+  std::vector<std::string_view> idle;
+};
+
+/// The members as they are after this heartbeat, with their last reports.
+[[nodiscard]] assignor_input input_for_assignor(const membership& members, const target_basis& basis,
+                                                const world& world);
+
+}  // namespace weir::group

@@ -1,0 +1,153 @@
+// Warm-up tasks in a group: steps of their own between target and members (spec 01, 7.6 and 11.1; spec 03, 8.5). A runs
+// the four stateful tasks of a group that B joins.
+#include <gtest/gtest.h>
+
+#include "tests/unit/group/scenario.hpp"
+
+namespace weir::group {
+namespace {
+
+const std::string all_at_the_end = "0_0=5000;0_1=5000;0_2=5000;0_3=5000";
+
+// B is to get 0_2 and 0_3.
+scenario scale_out() {
+  scenario s(false);
+  s.topic("cl", 4).app(reading({"foo"}, "cl")).set("streams.acceptable.recovery.lag", "100");
+  s.join("A");
+  s.hb("A", 2, {.offsets = all_at_the_end, .end_offsets = all_at_the_end});
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
+  s.hb("A", 2, {.own = "0:0-3"});
+  return s;
+}
+
+with warmed(const std::string& offset) {
+  return {.own = "", .own_warmup = "0:2,3", .offsets = "0_2=" + offset + ";0_3=" + offset,
+          .end_offsets = "0_2=5000;0_3=5000"};
+}
+
+TEST(warm_up, s7_6_a_newcomer_warms_up_while_the_owner_keeps_its_tasks) {
+  auto s = scale_out();
+  EXPECT_EQ(s.group(), "g3/a3 STABLE");
+  EXPECT_EQ(s.target("A"), "A{0:0,1}");
+  EXPECT_EQ(s.target("B"), "A{0:2,3}");
+  EXPECT_EQ(s.member("A"), "STABLE 3/2 A{0:0-3}");
+  EXPECT_EQ(s.member("B"), "STABLE 3/0 W{0:2,3}");
+  EXPECT_EQ(waiting_for(s.state(), s.now()).size(), 1u);
+}
+
+TEST(warm_up, s11_1_a_report_within_the_lag_moves_the_epoch_and_the_tasks_once) {
+  auto s = scale_out();
+  s.hb("B", 3, warmed("4899"));
+  EXPECT_EQ(s.group(), "g3/a3 STABLE") << "101 behind";
+  EXPECT_EQ(s.written(), "");
+  s.hb("B", 3, warmed("4900"));
+  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.written(), "17 20 22");
+  EXPECT_EQ(s.member("B"), "UNRELEASED 4/3 W{0:2,3}");
+  EXPECT_EQ(s.hb("A", 3, {.own = "0:0-3"}), "ep 3, A{0:0,1}, []");
+  EXPECT_EQ(s.hb("A", 3, {.own = "0:0,1"}), "ep 4, -, []");
+  s.hb("B", 4);
+  EXPECT_EQ(s.member("B"), "STABLE 4/4 A{0:2,3}");
+  EXPECT_EQ(s.group(), "g4/a4 STABLE");
+  EXPECT_TRUE(waiting_for(s.state(), s.now()).empty());
+}
+
+TEST(warm_up, s8_5_one_step_for_a_wave_and_the_next_one_only_when_the_group_is_stable) {
+  auto s = scale_out();
+  s.hb("B", 3, {.offsets = "0_2=5000;0_3=1", .end_offsets = "0_2=5000;0_3=5000"});
+  EXPECT_EQ(s.group(), "g4/a4 RECONCILING");
+  s.hb("B", 4, {.offsets = "0_2=5000;0_3=5000"});
+  EXPECT_EQ(s.group(), "g4/a4 RECONCILING") << "A has not let go of 0_2 yet";
+  s.hb("A", 3, {.own = "0:0-3"});
+  s.hb("A", 3, {.own = "0:0,1,3"});
+  s.hb("B", 4);
+  EXPECT_EQ(s.member("B"), "STABLE 4/4 A{0:2} W{0:3}");
+  s.hb("A", 4);  // nothing new is reported: what came in meanwhile was kept
+  EXPECT_EQ(s.events(), "refinement g5/a5");
+}
+
+TEST(warm_up, s8_5_reports_that_get_worse_do_not_turn_a_step_back) {
+  auto s = scale_out();
+  s.hb("B", 3, warmed("5000"));
+  s.hb("B", 4, warmed("10"));
+  s.hb("A", 3, {.own = "0:0-3"});
+  s.hb("A", 3, {.own = "0:0,1"});
+  s.hb("B", 4);
+  EXPECT_EQ(s.member("B"), "STABLE 4/4 A{0:2,3}");
+}
+
+TEST(warm_up, c7_a_restart_forgets_offsets_but_moves_nothing) {
+  auto s = scale_out();
+  s.reload();
+  s.hb("A", 3);
+  s.hb("B", 3);
+  EXPECT_EQ(s.group(), "g3/a3 STABLE");
+  EXPECT_EQ(s.member("A"), "STABLE 3/2 A{0:0-3}");
+  EXPECT_EQ(s.member("B"), "STABLE 3/0 W{0:2,3}");
+  s.hb("B", 3, warmed("5000"));
+  EXPECT_EQ(s.events(), "refinement g4/a4");
+  s.reload();
+  s.hb("B", 4);
+  s.hb("A", 3, {.own = "0:0-3"});
+  EXPECT_EQ(s.member("A"), "STABLE 4/3 A{0:0-3}") << "nothing is known of B any more, and A was not told yet";
+  EXPECT_EQ(s.member("B"), "STABLE 4/4 W{0:2,3}");
+}
+
+TEST(warm_up, s8_2_in_a_group_where_nobody_reports_offsets_tasks_move_at_once) {
+  scenario s(false);
+  s.topic("cl", 4).app(reading({"foo"}, "cl"));
+  s.join("A");
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
+  EXPECT_EQ(s.member("B"), "UNRELEASED 3/0 {}");
+  s.hb("A", 2);
+  EXPECT_EQ(s.member("A"), "UNREVOKED 2/2 A{0:0,1} pending A{0:2,3}");
+}
+
+TEST(warm_up, s8_2_a_member_that_never_reports_is_waited_for_one_offset_interval) {
+  auto s = scale_out();
+  s.pass_silently(59'999);
+  s.hb("B", 3);
+  EXPECT_EQ(s.group(), "g3/a3 STABLE");
+  s.pass_silently(1);
+  s.hb("B", 3);
+  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.member("B"), "UNRELEASED 4/3 W{0:2,3}");
+}
+
+TEST(warm_up, s10_3_the_number_of_warm_ups_takes_effect_on_a_live_group) {
+  auto s = scale_out();
+  s.set("streams.num.warmup.replicas", "1");
+  s.hb("A", 3);
+  EXPECT_EQ(s.events(), "refinement g4/a4");
+  s.hb("B", 3, {.own = "", .own_warmup = "0:2"});
+  EXPECT_EQ(s.member("B"), "STABLE 4/3 W{0:2}");
+  s.set("streams.num.warmup.replicas", "0");
+  s.hb("A", 4);
+  EXPECT_EQ(s.group(), "g5/a5 RECONCILING");
+  EXPECT_EQ(s.member("A"), "UNREVOKED 4/4 A{0:0,1} pending A{0:2,3}");
+}
+
+TEST(warm_up, strict_mode_has_none) {
+  scenario s(true);
+  s.topic("cl", 4).app(reading({"foo"}, "cl"));
+  s.join("A");
+  s.hb("A", 2, {.offsets = all_at_the_end, .end_offsets = all_at_the_end});
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
+  EXPECT_EQ(s.member("B"), "UNRELEASED 3/0 {}");
+}
+
+TEST(warm_up, s7_6_a_static_member_that_comes_back_goes_on_warming_up) {
+  scenario s(false);
+  s.topic("cl", 4).app(reading({"foo"}, "cl"));
+  s.join("A");
+  s.hb("A", 2, {.offsets = all_at_the_end, .end_offsets = all_at_the_end});
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B", {.instance = "i"});
+  s.hb("A", 2);
+  s.hb("B", -2, {.instance = "i"});
+  s.join("C", {.instance = "i", .process = "p-B"});
+  EXPECT_EQ(s.group(), "g3/a3 STABLE");
+  EXPECT_EQ(s.member("C"), "STABLE 3/0 W{0:2,3}");
+}
+
+}  // namespace
+}  // namespace weir::group
