@@ -121,7 +121,7 @@ void upstream::write() {
   });
 }
 
-/// It is read on while an answer to the gateway itself is to come: what the client has no room for may wait for that one.
+/// Without room it is read on while an answer to the gateway itself is to come: what fills the room may wait for that.
 void upstream::read_next() {
   const bool asked_itself = std::ranges::find(waiting_, patience::bounded, &expected::wait) != waiting_.end();
   if (!room_ || asked_itself || room_()) return read_length();

@@ -47,13 +47,21 @@ void apply(streams_group& group, const soft_update& update) {
 
 namespace {
 
+/// Single requests change nothing but the session of a classic member.
+void apply_to_classic_member(classic_members& group, const soft_update& update) {
+  const auto member = group.members.find(update.member_id.view());
+  if (member == group.members.end() || !update.session_deadline_ms) return;
+  member->second.session_deadline_ms = *update.session_deadline_ms;
+}
+
+void take_report(member_soft& soft, const soft_update& update) {
+  if (update.offsets || update.end_offsets) soft.reports_offsets = true;
+  if (update.offsets) soft.offsets = *update.offsets;
+  if (update.end_offsets) soft.end_offsets = *update.end_offsets;
+}
+
 void apply_to_member(streams_group& group, const soft_update& update) {
-  if (!group.members.contains(update.member_id.view())) {
-    const auto classic = group.soft.classic.members.find(update.member_id.view());
-    if (classic == group.soft.classic.members.end() || !update.session_deadline_ms) return;
-    classic->second.session_deadline_ms = *update.session_deadline_ms;
-    return;
-  }
+  if (!group.members.contains(update.member_id.view())) return apply_to_classic_member(group.soft.classic, update);
   auto found = group.soft.members.find(update.member_id.view());
   if (found == group.soft.members.end()) found = group.soft.members.try_emplace(update.member_id.str()).first;
   auto& soft = found->second;
@@ -64,9 +72,7 @@ void apply_to_member(streams_group& group, const soft_update& update) {
     soft.rebalance_epoch = update.rebalance_epoch;
   }
   if (update.heard_ms && !soft.first_heard_ms) soft.first_heard_ms = update.heard_ms;
-  if (update.offsets || update.end_offsets) soft.reports_offsets = true;
-  if (update.offsets) soft.offsets = *update.offsets;
-  if (update.end_offsets) soft.end_offsets = *update.end_offsets;
+  take_report(soft, update);
 }
 
 void apply_to_interim(streams_group& group, const soft_update& update) {
