@@ -1,11 +1,10 @@
 """Runs the cases of tests/conformance/cases (real problems as request sequences) against a coordinator.
 
-    python3 tests/conformance/cases.py                        those Weir has to pass, against build/release/weir
+    python3 tests/conformance/cases.py                        all, against build/release/weir
     python3 tests/conformance/cases.py --only rc01-rc09,rc16  these
     python3 tests/conformance/cases.py --kafka                all that Kafka 4.4.0 has, against a real broker
 
-cases.allow names the cases that are not asked for yet, each with its reason. What a case file means is explained in
-cases/README.md; the last line says how many passed. Exit status 1 if one failed.
+What a case file means is explained in cases/README.md; the last line says how many passed. Exit status 1 if one failed.
 """
 import argparse
 import json
@@ -21,18 +20,11 @@ import target as targets  # noqa: E402
 from case_steps import CaseFailure, CaseRun  # noqa: E402
 
 CASES = HERE / "cases"
-ALLOW = HERE / "cases.allow"
 
 
 def load():
     """id -> text of the case file."""
     return {path.name.split("-")[0]: path.read_text() for path in sorted(CASES.glob("rc*.json"))}
-
-
-def left_out():
-    """id -> why the case is not asked for yet."""
-    lines = (line.split("#")[0].strip() for line in ALLOW.read_text().splitlines())
-    return {line.split(None, 1)[0]: line.split(None, 1)[1] for line in lines if line}
 
 
 def expand(selection, known):
@@ -60,25 +52,14 @@ def run_case(target, text):
     return reason
 
 
-def choose(options, cases):
-    """(ids to run, id -> reason of those left out)."""
-    if options.only:
-        return expand(options.only, list(cases)), {}
-    excluded = {} if options.kafka or options.all else left_out()
-    unknown = set(excluded) - set(cases)
-    if unknown:
-        raise SystemExit(f"{ALLOW.name} names unknown cases: {', '.join(sorted(unknown))}")
-    return [i for i in cases if i not in excluded], excluded
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="IDS", help="for example rc01-rc09,rc16")
-    parser.add_argument("--all", action="store_true", help="also those of cases.allow")
     targets.add_arguments(parser)
     options = parser.parse_args()
     cases = load()
-    chosen, excluded = choose(options, cases)
+    chosen = expand(options.only, list(cases)) if options.only else list(cases)
+    excluded = {}
     counts = {"passed": 0, "failed": 0}
     target = targets.from_arguments(options)
     try:
