@@ -65,15 +65,28 @@ records conversion_records(const streams_group& group, std::int64_t now_ms) {
   return out;
 }
 
+namespace {
+
+std::size_t offset_count(const streams_group& group) {
+  std::size_t count = 0;
+  for (const auto& [topic, partitions] : group.offsets) count += partitions.size();
+  return count;
+}
+
+/// A group that is nothing but offsets would go with the last of them.
+void keep_without_offsets(const streams_group& group, records& out) {
+  if (group.kind == group_kind::simple && !group.classic) {
+    out.insert(out.begin(), classic_group_record{classic_metadata()});
+  }
+}
+
+}  // namespace
+
 change_outcome topic_deletion(const streams_group& group, const deleted_topics& topics) {
   change_outcome out;
   std::map<std::int64_t, open_transaction> touched;
-  const bool has_record = group.kind != group_kind::simple || group.classic;
   for (const auto& [topic, topic_id] : topics) {
     const auto gone = committed_for(group, topic, topic_id);
-    if (!gone.empty() && !has_record && out.records.empty()) {
-      out.records.push_back(classic_group_record{classic_metadata()});  // else the group would go with its last offset
-    }
     for (const auto partition : gone) {
       out.records.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
     }
@@ -82,6 +95,7 @@ change_outcome topic_deletion(const streams_group& group, const deleted_topics& 
       forget_topic(touched.try_emplace(producer_id, transaction).first->second, topic, topic_id, gone);
     }
   }
+  if (!out.records.empty() && out.records.size() == offset_count(group)) keep_without_offsets(group, out.records);
   if (touched.empty()) return out;
   auto& changes = out.soft.emplace_back().transactions;
   for (auto& [producer_id, left] : touched) changes.push_back({.producer_id = producer_id, .now = std::move(left)});
@@ -96,9 +110,7 @@ offset_deletion delete_offsets(const streams_group& group, const std::vector<off
   }
   const auto& classic = group.soft.classic;
   const bool is_live = !group.members.empty();
-  if (group.kind == group_kind::simple && !group.classic) {
-    out.records.push_back(classic_group_record{classic_metadata()});
-  }
+  keep_without_offsets(group, out.records);
   std::map<std::string, std::string, std::less<>> read;
   if (is_live && group.topology) read = offset_topics(*group.topology);
   for (const auto& [topic, partition] : wanted) {
