@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,14 +92,17 @@ void add_config(CLI::App& app, exit_status& status) {
 struct transfer_flags : config_flags {
   std::string data_dir;
   std::vector<std::string> groups;
+  std::string format;
   bool forget_topic_ids = false;
 
-  void add_to(CLI::App& command) {
+  void add_to(CLI::App& command, const std::string& about_format) {
     command.add_option("--data-dir", data_dir, "Data folder; without it, data.dir of the configuration");
     config_flags::add_to(command);
     command.add_option("--group", groups, "Only this group; may be given several times")->allow_extra_args(false);
+    command.add_option("--format", format, about_format)->check(CLI::IsMember({"jsonl", "kafka"}));
     command.add_flag("--forget-topic-ids", forget_topic_ids, "Offsets by topic name only: ids differ elsewhere");
   }
+  [[nodiscard]] dump_format chosen() const { return format == "kafka" ? dump_format::kafka : dump_format::jsonl; }
   [[nodiscard]] result<std::string> folder() const {
     if (!data_dir.empty()) return data_dir;
     const auto loaded = config::load(sources());
@@ -108,8 +110,6 @@ struct transfer_flags : config_flags {
     return loaded->text("data.dir");
   }
 };
-
-const std::map<std::string, dump_format> format_names = {{"jsonl", dump_format::jsonl}, {"kafka", dump_format::kafka}};
 
 struct export_flags : transfer_flags {
   export_options options;
@@ -126,6 +126,7 @@ exit_status run_export(export_flags& flags) {
   }
   flags.options.data_dir = *folder;
   flags.options.groups = flags.groups;
+  flags.options.format = flags.chosen();
   flags.options.forget_topic_ids = flags.forget_topic_ids;
   const auto told = export_groups(flags.options, std::cout, system_clock().now_ms());
   if (!told) return report(told.error());
@@ -136,10 +137,7 @@ exit_status run_export(export_flags& flags) {
 void add_export(CLI::App& groups, exit_status& status) {
   auto* command = groups.add_subcommand("export", "Write groups of a data folder that no server has open");
   const auto flags = std::make_shared<export_flags>();
-  flags->add_to(*command);
-  command->add_option("--format", flags->options.format, "jsonl: a line for each record; kafka: record batches")
-      ->transform(CLI::CheckedTransformer(format_names))
-      ->default_str("jsonl");
+  flags->add_to(*command, "jsonl (default): a line for each record; kafka: record batches");
   command->add_option("--partition", flags->partition, "Only groups that Kafka keeps in this partition: 7/50");
   command->add_option("--output", flags->options.output, "File to write; without it, standard output");
   command->callback([flags, &status] { status = run_export(*flags); });
@@ -147,25 +145,22 @@ void add_export(CLI::App& groups, exit_status& status) {
 
 struct import_flags : transfer_flags {
   import_options options;
-  dump_format format = dump_format::jsonl;
 };
 
 void add_import(CLI::App& groups, exit_status& status) {
   auto* command = groups.add_subcommand("import", "Read groups into a data folder that no server has open");
   const auto flags = std::make_shared<import_flags>();
-  flags->add_to(*command);
-  auto* format = command->add_option("--format", flags->format, "jsonl or kafka; without it, by the file's first byte")
-                     ->transform(CLI::CheckedTransformer(format_names));
+  flags->add_to(*command, "jsonl or kafka; without it, by the first byte of each file");
   command->add_flag("--replace", flags->options.replace, "Replace groups that the folder has");
   command->add_flag("--dry-run", flags->options.dry_run, "Only say what would be done");
   command->add_option("file", flags->options.files, "Exports, segments (*.log), or folders of segments")->required();
-  command->callback([flags, format, &status] {
+  command->callback([flags, &status] {
     const auto folder = flags->folder();
     if (!folder) {
       status = report(folder.error(), wrong_input);
       return;
     }
-    if (format->count() > 0) flags->options.format = flags->format;
+    if (!flags->format.empty()) flags->options.format = flags->chosen();
     flags->options.data_dir = *folder;
     flags->options.groups = flags->groups;
     flags->options.forget_topic_ids = flags->forget_topic_ids;
