@@ -32,6 +32,8 @@ COMMAND_SECONDS = 120
 DESCRIPTION_TYPE = 1093
 OFFSETS_TOPIC, OFFSETS_PARTITIONS = "__consumer_offsets", 2
 SEGMENT = "0" * 20 + ".log"
+BROKER = {**story.SETTINGS, "offsets.topic.num.partitions": OFFSETS_PARTITIONS}
+WEIR = {**story.SETTINGS, "group.streams.assignors": "sticky"}  # the one assignor that both have
 
 
 class Interop:
@@ -99,7 +101,7 @@ class Interop:
     # --- Weir -> Kafka ----------------------------------------------------------------------------------------
 
     def from_weir(self):
-        settings = {**story.SETTINGS, "group.streams.topology.description.enable": "true"}
+        settings = {**WEIR, "group.streams.topology.description.enable": "true"}
         with Weir(settings, binary=self.binary, name="interop") as weir:
             with weir.client() as client:
                 story.create_topics(client)
@@ -117,7 +119,7 @@ class Interop:
 
     def to_kafka(self, data, expected, members):
         """Exports by partition as the segments of a broker that has nothing but the topics."""
-        with broker.Broker(VERSION, {**story.SETTINGS, "offsets.topic.num.partitions": OFFSETS_PARTITIONS}) as kafka:
+        with broker.Broker(VERSION, BROKER) as kafka:
             with kafka.client() as client:
                 story.create_topics(client)
                 admin.find_coordinator(client, story.STREAMS)
@@ -139,7 +141,7 @@ class Interop:
     # --- Kafka -> Weir ----------------------------------------------------------------------------------------
 
     def from_kafka(self):
-        with broker.Broker(VERSION, {**story.SETTINGS, "offsets.topic.num.partitions": OFFSETS_PARTITIONS}) as kafka:
+        with broker.Broker(VERSION, BROKER) as kafka:
             with kafka.client() as client:
                 story.create_topics(client)
                 members = story.tell(client)
@@ -154,7 +156,7 @@ class Interop:
             self.into_weir(partitions, expected, members)
 
     def into_weir(self, partitions, expected, members):
-        with Weir(story.SETTINGS, binary=self.binary, name="interop-kafka") as weir:
+        with Weir(WEIR, binary=self.binary, name="interop-kafka") as weir:
             data = weir.settings["data.dir"]
             with weir.client() as client:
                 story.create_topics(client)

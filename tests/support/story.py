@@ -10,7 +10,7 @@ STORED = (STREAMS, SIMPLE, TRANSACTIONAL, EMPTY)
 STABLE_SECONDS = 60
 MEMBER_ID_REQUIRED, CONCURRENT_TRANSACTIONS, TRANSACTION = 79, 51, 1
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
-            "group.streams.num.standby.replicas": 1}
+            "group.streams.num.standby.replicas": 1, "group.streams.num.warmup.replicas": 0}
 
 TOPOLOGY = {"Epoch": 3, "Subtopologies": [
     {"SubtopologyId": "0", "SourceTopics": [INPUT], "StateChangelogTopics": [
