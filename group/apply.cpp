@@ -146,7 +146,7 @@ void apply_record(streams_group& group, const member_metadata_record& r) {
 
 void apply_record(streams_group& group, const target_metadata_record& r) {
   if (!r.value) {
-    group.target_info = {.assignment_epoch = -1, .assignment_timestamp_ms = 0};
+    if (group.kind == group_kind::streams) group.target_info = {.assignment_epoch = -1, .assignment_timestamp_ms = 0};
     return;
   }
   group.kind = group_kind::streams;

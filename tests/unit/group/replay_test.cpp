@@ -5,6 +5,7 @@
 
 #include "group/invariants.hpp"
 #include "group/offsets/delete.hpp"
+#include "tests/support/hard_differences.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -173,6 +174,12 @@ TEST(finish_load, a_lone_target_record_is_no_group) {
   apply(group, target_metadata_record{.value = target_metadata()});
   EXPECT_EQ(finish_load(group, {}, 0).size(), 1U);
   EXPECT_EQ(group.kind, group_kind::none);
+}
+
+TEST(replay, s10_a_tombstone_of_the_target_of_a_group_that_is_not_there_changes_nothing) {
+  streams_group gone;
+  apply(gone, target_metadata_record{});
+  EXPECT_TRUE(hard_differences(gone, streams_group()).empty()) << "its tombstones may come in any order";
 }
 
 TEST(deletion, order_of_section_7_leaves_nothing) {
