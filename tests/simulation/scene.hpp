@@ -89,6 +89,7 @@ class scene {
   void arrive(actor& a, std::uint64_t life, std::uint64_t number, const request& r);
   void arrive_copy(actor& a, const request& r);
   void judge_report(actor& a, const request& r);
+  void judge_copy(actor& a, const request& r);
   void deliver(actor& a, std::uint64_t life, std::uint64_t number, const response& answer);
   void fail_request(actor& a, std::uint64_t number);
   void take(actor& a, const response& answer);

@@ -37,6 +37,15 @@ std::string shown(const response& answer) {
                 .warmup = listed(answer.warmup_tasks)});
 }
 
+/// Whether a report names all of these tasks in the role that they have here.
+bool tells_all(const request& r, const group::role_tasks& tasks) {
+  const auto tells = [](const group::task_set& of_role, const auto& list) {
+    return of_role.empty() || group::is_subset(of_role, listed(list));
+  };
+  return tells(tasks.active, r.active_tasks) && tells(tasks.standby, r.standby_tasks) &&
+         tells(tasks.warmup, r.warmup_tasks);
+}
+
 }  // namespace
 
 void scene::start_thread(actor& a) {
@@ -122,7 +131,7 @@ void scene::arrive(actor& a, std::uint64_t life, std::uint64_t number, const req
 void scene::arrive_copy(actor& a, const request& r) {
   if (!is_node_up_) return;
   trace_.add(now_ms_, [&] { return shown(r) + "   COPY"; });
-  judge_report(a, r);
+  judge_copy(a, r);
   node_.heartbeat(r, context_of(a), now_ms_, [](const response&) {});
   after_node();
 }
@@ -130,14 +139,15 @@ void scene::arrive_copy(actor& a, const request& r) {
 /// Notes a report that leaves out what the client holds or is about to hold.
 void scene::judge_report(actor& a, const request& r) {
   if (!r.active_tasks || !a.machine.is_up() || a.machine.names().member_id != r.member_id.view()) return;
-  const auto tells = [](const group::task_set& tasks, const auto& list) {
-    return tasks.empty() || group::is_subset(tasks, listed(list));
-  };
-  for (const auto* tasks : {&a.machine.held(), &a.machine.wanted()}) {
-    const bool tells_all = tells(tasks->active, r.active_tasks) && tells(tasks->standby, r.standby_tasks) &&
-                           tells(tasks->warmup, r.warmup_tasks);
-    if (!tells_all) a.is_misreported = true;
-  }
+  if (!tells_all(r, a.machine.held()) || !tells_all(r, a.machine.wanted())) a.is_misreported = true;
+}
+
+/// Nor does a copy that is faster than the answer to its request know what that answer brings.
+void scene::judge_copy(actor& a, const request& r) {
+  judge_report(a, r);
+  const auto member = node_.state().members.find(r.member_id.view());
+  if (!r.active_tasks || !a.is_in_flight || member == node_.state().members.end()) return;
+  if (!tells_all(r, group::without_epochs(member->second.current.assigned))) a.is_misreported = true;
 }
 
 void scene::deliver(actor& a, std::uint64_t life, std::uint64_t number, const response& answer) {
