@@ -28,7 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 VERSION = "4.4.0"
 JAVA = ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
-COMMAND_SECONDS = 120
+COMMAND_SECONDS = 300
 DESCRIPTION_TYPE = 1093
 OFFSETS_TOPIC, OFFSETS_PARTITIONS = "__consumer_offsets", 2
 SEGMENT = "0" * 20 + ".log"
