@@ -1,6 +1,8 @@
 // weir: one program, its commands.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -272,6 +274,16 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+/// Standard input, output and error are open from here on. If the caller has closed them, the next files to be opened
+/// would take their numbers, and what is printed would go into the data file.
+bool open_standard_streams() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    if (::open("/dev/null", O_RDWR) != descriptor) return false;  // the lowest free number
+  }
+  return true;
+}
+
 }  // namespace weir::cli
 
-int main(int argc, char** argv) { return weir::cli::run(argc, argv); }
+int main(int argc, char** argv) { return weir::cli::open_standard_streams() ? weir::cli::run(argc, argv) : 1; }

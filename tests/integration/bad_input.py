@@ -12,6 +12,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
@@ -135,6 +136,21 @@ class BadInput:
                 expect(re.search(r"localhost.*'advertised\.listeners'", text), f"no warning about listeners:\n{text}")
                 expect(re.search(r"'http\.token_file' or .*127\.0\.0\.1", text), f"no warning about HTTP:\n{text}")
             weir.stop()
+
+    def test_what_is_printed_to_closed_streams_does_not_reach_the_data_folder(self):
+        port = free_port()
+        with tempfile.TemporaryDirectory(prefix="weir-closed-") as folder:
+            process = subprocess.Popen(
+                ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", self.binary, "serve", "--set", f"data.dir={folder}/data",
+                 "--set", f"listeners=PLAINTEXT://127.0.0.1:{port}", "--set", "http.listeners="])
+            try:
+                with socket.socket() as client:
+                    wait_until(lambda: client.connect_ex(("127.0.0.1", port)) == 0, REFUSAL_SECONDS, "it answers")
+            finally:
+                process.terminate()
+                process.wait(CLOSE_SECONDS)
+            status, said = self.run("groups", "export", "--data-dir", f"{folder}/data")
+            expect(status == 0, f"the folder cannot be read, status {status}:\n{said}")
 
     def test_far_names_get_no_suggestion(self):
         status, said = self.run("config", "check", "--set", "kafka.broker.port=1")
