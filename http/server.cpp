@@ -74,14 +74,19 @@ class beast_server final : public server {
     acceptor->set_option(tcp::acceptor::reuse_address(true), error);
     if (acceptor->bind(at, error); error) return failed(error);
     if (acceptor->listen(tcp::acceptor::max_listen_connections, error); error) return failed(error);
+    if (acceptor->non_blocking(true, error); error) return failed(error);
     ports_.push_back(acceptor->local_endpoint().port());
     acceptors_.push_back(std::move(acceptor));
     return {};
   }
 
+  /// Accepts only once somebody is there: without a free descriptor accepting fails even when nobody is.
   void accept(tcp::acceptor& from) {
-    from.async_accept([this, &from](error_code error, tcp::socket socket) {
+    from.async_wait(tcp::acceptor::wait_read, [this, &from](error_code error) {
       if (error == asio::error::operation_aborted || context_->stopped) return;
+      tcp::socket socket(context_->io);
+      if (!error) from.accept(socket, error);
+      if (error == asio::error::would_block) return accept(from);
       if (error) return accept_later(from, error);
       spare_.take_back();
       admit(std::move(socket));
@@ -89,16 +94,17 @@ class beast_server final : public server {
     });
   }
 
-  /// Out of file descriptors, mostly. The one kept for this lets /livez answer; without it an own connection has to go,
-  /// and trying again at once would only burn a core.
+  /// Out of file descriptors, mostly. The one kept for this lets /livez answer. Without it an own connection has to go,
+  /// after a pause: what was just accepted has time to send its request, and no core burns.
   void accept_later(tcp::acceptor& from, const error_code& error) {
     weir::metrics::all().accept_failures.with({"http"}).add();
     failures_.write(log::level::error, "cannot accept HTTP connections", {{"reason", error.message()}});
     if (spare_.give_up()) return accept(from);
-    make_room();
     auto pause = std::make_shared<asio::steady_timer>(context_->io, std::chrono::milliseconds(100));
     pause->async_wait([this, &from, pause](error_code) {
-      if (!context_->stopped) accept(from);
+      if (context_->stopped) return;
+      make_room();
+      accept(from);
     });
   }
 
