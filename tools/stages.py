@@ -20,7 +20,8 @@ LOGS = ROOT / "build" / "test-logs"
 JOBS = "2"
 PYTHON = [sys.executable, "-B"]
 FUZZ_SECONDS = "10"
-SHOWN_LINES = 60
+SHOWN_FAILURES = 40
+SHOWN_END = 20
 WIRE_TESTS = ["tests/conformance/cases.py", "tests/conformance/examples.py", "tests/integration/gateway_traps.py",
               "tests/integration/gateway_faults.py", "tests/integration/bad_input.py", "tests/integration/restart.py"]
 THREADED = [f"weir_{room}_tests" for room in ("actors", "server", "gateway", "http", "storage", "base")]
@@ -116,6 +117,18 @@ def counts(text):
     return passed, failed
 
 
+def excerpt(text):
+    """What to show of a failed stage's output: failed assertions with what they say, then the end."""
+    lines = text.splitlines()
+    shown, left = [], 0
+    for line in lines[:-SHOWN_END]:
+        if re.search(r": Failure$|^FAIL|ERROR: (Address|Thread|Leak)Sanitizer|runtime error:", line):
+            left = 10
+        shown += [line] if left or re.search(r"\[  FAILED  \] \w", line) else []
+        left = max(0, left - 1)
+    return shown[:SHOWN_FAILURES] + lines[-SHOWN_END:]
+
+
 def run_stage(stage):
     """(passed, failed), having printed the stage's line."""
     started = time.monotonic()
@@ -139,7 +152,7 @@ def run_stage(stage):
     print(f"{word} {stage.name}: {stage.what} - {passed} passed, {failed} failed, "
           f"{time.monotonic() - started:.0f} s", flush=True)
     if failed:
-        print("\n".join(f"    {line}" for line in text.splitlines()[-SHOWN_LINES:]))
+        print("\n".join(f"    {line}" for line in excerpt(text)))
         print(f"    (all of it: {log.relative_to(ROOT)})", flush=True)
     return passed, failed
 
