@@ -61,8 +61,7 @@ struct commit_request {
   std::string member_id;
   std::optional<std::string> instance_id;
   std::int32_t member_epoch = -1;
-  using entry = group::offset_entry;
-  std::vector<entry> entries;
+  std::vector<group::offset_entry> entries;
   /// Of a transactional commit that this coordinator keeps: nothing is visible before the transaction ends.
   std::optional<group::producer> producer;
 };
@@ -137,7 +136,9 @@ class coordinator : public group_apis {
   [[nodiscard]] virtual metadata::image_ptr image() const = 0;
 
   /// Whether a streams group lives under this id (for the gateway's routing). Cheap, any thread.
-  [[nodiscard]] virtual bool has_streams_group(std::string_view group_id) const = 0;
+  [[nodiscard]] bool has_streams_group(std::string_view group_id) const {
+    return kind_of(group_id) == group::group_kind::streams;
+  }
   [[nodiscard]] virtual const coordinator_options& options() const noexcept = 0;
   /// What has been counted since the start, for /metrics. Any thread.
   [[nodiscard]] const coordinator_counters& counters() const noexcept { return counters_; }

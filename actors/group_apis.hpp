@@ -24,14 +24,14 @@ using reply = std::function<void(Answer)>;
 template <class Request>
 using framed = std::shared_ptr<const Request>;
 
-/// OffsetDelete. `partitions` is parallel to what was asked for; empty with an error.
+/// OffsetDelete.
 struct offset_deletion_request {
   std::string group_id;
   std::vector<group::offset_name> offsets;
 };
 struct offset_deletion_answer {
   protocol::error_code error = protocol::error_code::none;
-  std::vector<protocol::error_code> partitions;
+  std::vector<protocol::error_code> partitions;  ///< parallel to what was asked for; empty with an error
 };
 
 /// A transaction that ends, as far as one group is concerned.

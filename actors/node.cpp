@@ -16,11 +16,7 @@ namespace {
 using protocol::error_code;
 using described = protocol::streams_group_describe_response::described_group_data;
 
-error_code refused_with(error_code code) { return code; }
-
-bool too_long(std::string_view id) { return id.size() > storage::id_bytes_max; }
-
-/// The log has no room for such ids (spec 01 sets no limit; a client that sends one is told so).
+/// Spec 01 sets no limit; a client that sends one is told so.
 bool has_long_ids(const protocol::streams_group_heartbeat_request& request) {
   return too_long(request.group_id) || too_long(request.member_id);
 }
@@ -178,7 +174,7 @@ void node::check_commit(commit_request request, reply<error_code> done) {
 
 void node::write_offsets(commit_request request, reply<error_code> done, bool check_only) {
   const commit_message message{std::make_shared<const commit_request>(std::move(request)),
-                               std::make_shared<pending_reply<error_code>>(std::move(done), refused_with), check_only};
+                               std::make_shared<pending_reply<error_code>>(std::move(done), same_code), check_only};
   if (too_long(message.commit->group_id)) return message.request->reject(error_code::invalid_group_id);
   groups_.tell(message.commit->group_id, message);
 }
@@ -197,13 +193,13 @@ void node::fetch(fetch_request request, reply<fetched_offsets> done) {
 
 void node::check_fetch(fetch_request request, reply<error_code> done) {
   const fetch_message message{std::make_shared<const fetch_request>(std::move(request)), nullptr,
-                              std::make_shared<pending_reply<error_code>>(std::move(done), refused_with)};
+                              std::make_shared<pending_reply<error_code>>(std::move(done), same_code)};
   if (too_long(message.fetch->group_id)) return message.check->reject(error_code::invalid_group_id);
   groups_.tell(message.fetch->group_id, message);
 }
 
 void node::delete_group(std::string group_id, reply<error_code> done) {
-  auto request = std::make_shared<pending_reply<error_code>>(std::move(done), refused_with);
+  auto request = std::make_shared<pending_reply<error_code>>(std::move(done), same_code);
   const bool is_known = !too_long(group_id) && groups_.tell_existing(group_id, delete_message{request});
   if (!is_known) request->reject(error_code::group_id_not_found);
 }

@@ -12,6 +12,11 @@
 
 namespace weir::actors {
 
+/// The log has no room for such ids, so nothing has them.
+[[nodiscard]] inline bool too_long(std::string_view id) { return id.size() > storage::id_bytes_max; }
+/// Refuses a request whose answer is nothing but a code.
+[[nodiscard]] inline protocol::error_code same_code(protocol::error_code code) { return code; }
+
 /// What a node stands on; outlives it.
 struct node_ports {
   storage::record_log& log;
@@ -56,9 +61,6 @@ class node final : public coordinator {
   void config(std::string group_id, reply<group::overrides> done) override;
   void publish_image(metadata::image_ptr image, std::function<void()> done) override;
   [[nodiscard]] metadata::image_ptr image() const override { return images_.get().first; }
-  [[nodiscard]] bool has_streams_group(std::string_view group_id) const override {
-    return groups_.kind_of(group_id) == group::group_kind::streams;
-  }
   [[nodiscard]] const coordinator_options& options() const noexcept override { return services_.options; }
 
   /// For tests with manual scheduling, and that make an actor die.

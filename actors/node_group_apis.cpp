@@ -16,8 +16,6 @@ protocol::kafka_result<void> refuse_description(error_code code) {
   return protocol::refuse(code, "The description was not stored, try again.");
 }
 
-error_code same_code(error_code code) { return code; }
-
 offset_deletion_answer refuse_deletion(error_code code) { return {code, {}}; }
 
 protocol::leave_group_response refuse_leave(error_code code) {
@@ -26,9 +24,6 @@ protocol::leave_group_response refuse_leave(error_code code) {
   return answer;
 }
 
-/// No group has such an id, and the log has no room for it.
-bool is_impossible(std::string_view group_id) { return group_id.size() > storage::id_bytes_max; }
-
 }  // namespace
 
 void node::delete_offsets(offset_deletion_request request, reply<offset_deletion_answer> done) {
@@ -36,14 +31,14 @@ void node::delete_offsets(offset_deletion_request request, reply<offset_deletion
       std::make_shared<const offset_deletion_request>(std::move(request)),
       std::make_shared<pending_reply<offset_deletion_answer>>(std::move(done), refuse_deletion)};
   const auto& group_id = message.deletion->group_id;
-  if (is_impossible(group_id)) return message.request->reject(error_code::group_id_not_found);
+  if (too_long(group_id)) return message.request->reject(error_code::group_id_not_found);
   groups_.tell(group_id, message);
 }
 
 void node::end_transaction(transaction_end end, reply<error_code> done) {
   const end_transaction_message message{std::move(end),
                                         std::make_shared<pending_reply<error_code>>(std::move(done), same_code)};
-  if (!is_impossible(message.end.group_id) && groups_.tell_existing(message.end.group_id, message)) return;
+  if (!too_long(message.end.group_id) && groups_.tell_existing(message.end.group_id, message)) return;
   const bool is_lost = message.end.commit && message.end.has_offsets;
   message.request->answer(is_lost ? error_code::invalid_txn_state : error_code::none);
 }
@@ -56,7 +51,7 @@ void node::update_description(framed<protocol::streams_group_topology_descriptio
   const description_message message{std::move(request), std::make_shared<pending_reply<protocol::kafka_result<void>>>(
                                                             std::move(done), refuse_description)};
   const auto group_id = message.update->group_id.str();
-  if (is_impossible(group_id)) return message.request->reject(error_code::group_id_not_found);
+  if (too_long(group_id)) return message.request->reject(error_code::group_id_not_found);
   groups_.tell(group_id, message);
 }
 
@@ -68,7 +63,7 @@ void node::join_classic(framed<protocol::join_group_request> request, group::cla
   const auto group_id = request->group_id.str();
   const join_message message{std::move(request), std::make_shared<const group::classic_context>(std::move(context)),
                              std::make_shared<pending_reply<protocol::join_group_response>>(std::move(done), refuse)};
-  if (is_impossible(group_id)) return message.request->reject(error_code::invalid_group_id);
+  if (too_long(group_id)) return message.request->reject(error_code::invalid_group_id);
   groups_.tell(group_id, message);
 }
 
@@ -76,7 +71,7 @@ void node::sync_classic(framed<protocol::sync_group_request> request, reply<prot
   const auto group_id = request->group_id.str();
   const sync_message message{std::move(request), std::make_shared<pending_reply<protocol::sync_group_response>>(
                                                      std::move(done), group::refuse_sync)};
-  if (is_impossible(group_id)) return message.request->reject(error_code::unknown_member_id);
+  if (too_long(group_id)) return message.request->reject(error_code::unknown_member_id);
   groups_.tell(group_id, message);
 }
 
@@ -84,7 +79,7 @@ void node::beat_classic(framed<protocol::heartbeat_request> request, reply<error
   const auto group_id = request->group_id.str();
   const beat_message message{std::move(request),
                              std::make_shared<pending_reply<error_code>>(std::move(done), same_code)};
-  if (is_impossible(group_id)) return message.request->reject(error_code::unknown_member_id);
+  if (too_long(group_id)) return message.request->reject(error_code::unknown_member_id);
   groups_.tell(group_id, message);
 }
 
@@ -94,7 +89,7 @@ void node::leave_classic(framed<protocol::leave_group_request> request, std::int
   const leave_message message{
       std::move(request), version,
       std::make_shared<pending_reply<protocol::leave_group_response>>(std::move(done), refuse_leave)};
-  if (is_impossible(group_id)) return message.request->reject(error_code::invalid_group_id);
+  if (too_long(group_id)) return message.request->reject(error_code::invalid_group_id);
   groups_.tell(group_id, message);
 }
 
@@ -106,7 +101,7 @@ void node::describe_classic(std::string group_id, reply<described_classic> done)
     return answer;
   };
   const describe_classic_message message{std::make_shared<pending_reply<described_classic>>(std::move(done), refuse)};
-  if (!is_impossible(group_id) && groups_.tell_existing(group_id, message)) return;
+  if (!too_long(group_id) && groups_.tell_existing(group_id, message)) return;
   group::streams_group nobody;
   nobody.id = group_id;
   message.request->answer(group::describe_classic(nobody));

@@ -20,7 +20,7 @@ inline constexpr std::int32_t nobody = -1;
 inline std::size_t at(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 /// Most tasks and standbys one group may have: bounds the memory of an assignment, far above what a group can run.
-inline constexpr std::int64_t task_copies_max = 16'000'000;
+inline constexpr std::int64_t task_copies_max = 2'000'000;
 
 /// How members and processes are numbered.
 enum class visiting : std::uint8_t {

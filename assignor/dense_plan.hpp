@@ -31,24 +31,23 @@ class dense_plan {
   void add_standby(std::int32_t task, std::int32_t member);
 
   /// Standbys placed so far.
-  [[nodiscard]] std::int32_t standbys(std::int32_t task) const { return held_[index(task)] - 1; }
+  [[nodiscard]] std::int32_t standbys(std::int32_t task) const { return held_[at(task)] - 1; }
 
   /// Standbys that are possible: none of a stateless task, else at most one on each process but that of the active
   /// task.
   [[nodiscard]] std::int32_t standbys_wanted(std::int32_t task) const {
-    return static_cast<std::int32_t>(first_slot_[index(task) + 1] - first_slot_[index(task)]) - 1;
+    return static_cast<std::int32_t>(first_slot_[at(task) + 1] - first_slot_[at(task)]) - 1;
   }
 
   /// Processes that hold the task in any role.
   [[nodiscard]] std::span<const std::int32_t> processes(std::int32_t task) const {
-    return {processes_.data() + first_slot_[index(task)], index(held_[index(task)])};
+    return {processes_.data() + first_slot_[at(task)], at(held_[at(task)])};
   }
 
   /// The same with ids, every member of the group present.
   [[nodiscard]] plan to_plan() const;
 
  private:
-  static std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
   void hold(std::int32_t task, std::int32_t member);
 
   const dense_group* group_;

@@ -15,10 +15,13 @@ even_deal::even_deal(const dense_group& group, std::span<const std::int32_t> thr
       threads_(threads),
       thread_count_(std::accumulate(threads.begin(), threads.end(), std::int64_t{0})) {}
 
-std::vector<std::int32_t> even_deal::counts(const deal& dealt) const {
+std::vector<std::int32_t> even_deal::counts(const deal& dealt) const { return counts_in(dealt, 0, dealt.bins.size()); }
+
+// The same of the tasks from begin to end - 1.
+std::vector<std::int32_t> even_deal::counts_in(const deal& dealt, std::size_t begin, std::size_t end) const {
   std::vector<std::int32_t> counted(threads_.size(), 0);
-  for (const auto bin : dealt.bins) {
-    if (bin != nobody) ++counted[at(bin)];
+  for (auto i = begin; i < end; ++i) {
+    if (dealt.bins[i] != nobody) ++counted[at(dealt.bins[i])];
   }
   return counted;
 }
@@ -114,10 +117,7 @@ void even_deal::place(deal& dealt, std::vector<std::int32_t>& room, const racks*
 // Bins for so many more tasks of the run.
 std::vector<std::int32_t> even_deal::bins_for(const deal& dealt, const run& of, std::vector<std::int32_t>& room,
                                               std::size_t wanted) const {
-  std::vector<std::int32_t> held(threads_.size(), 0);
-  for (auto i = of.begin; i < of.end; ++i) {
-    if (dealt.bins[i] != nobody) ++held[at(dealt.bins[i])];
-  }
+  auto held = counts_in(dealt, of.begin, of.end);
   const auto goes_later = [&](std::int32_t a, std::int32_t b) {
     const std::int64_t threads_a = threads_[at(a)];
     const std::int64_t threads_b = threads_[at(b)];
@@ -144,11 +144,7 @@ std::vector<std::int32_t> even_deal::bins_for(const deal& dealt, const run& of, 
 
 void even_deal::divide(deal& dealt, std::vector<std::int32_t>& room, const racks* near) const {
   for (const auto& of : runs(dealt.tasks)) {
-    std::vector<std::int32_t> held(threads_.size(), 0);
-    for (auto i = of.begin; i < of.end; ++i) {
-      if (dealt.bins[i] != nobody) ++held[at(dealt.bins[i])];
-    }
-    auto left = even_counts(of, held, room);
+    auto left = even_counts(of, counts_in(dealt, of.begin, of.end), room);
     for (std::size_t bin = 0; bin < left.size(); ++bin) room[bin] -= left[bin];
     std::vector<std::size_t> places;
     std::vector<std::int32_t> tasks;

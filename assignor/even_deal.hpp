@@ -53,6 +53,7 @@ class even_deal {
     std::size_t end;
   };
 
+  [[nodiscard]] std::vector<std::int32_t> counts_in(const deal& dealt, std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::vector<run> runs(std::span<const std::int32_t> tasks) const;
   [[nodiscard]] std::vector<std::int64_t> sizes(std::span<const std::int32_t> tasks) const;
   void give_up(deal& dealt, std::span<const std::size_t> mine, std::size_t surplus,

@@ -11,7 +11,6 @@ namespace weir::assignor {
 
 namespace {
 
-std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
 
 // What a process had of a task before.
 struct earlier_copy {
@@ -24,7 +23,7 @@ struct earlier_copy {
 class measurement {
  public:
   explicit measurement(const dense_group& group)
-      : group_(group), holders_(group), earlier_(index(group.task_count())), had_tasks_(group.members.size()) {
+      : group_(group), holders_(group), earlier_(at(group.task_count())), had_tasks_(group.members.size()) {
     for (std::int32_t member = 0; member < group.member_count(); ++member) note_earlier(member);
   }
 
@@ -33,15 +32,15 @@ class measurement {
     std::vector<std::int32_t> stateful(active.size());
     std::vector<std::int32_t> total(active.size());
     for (std::int32_t member = 0; member < group_.member_count(); ++member) {
-      const auto& held = measured.find(group_.members[index(member)]->member_id)->second;
+      const auto& held = measured.find(group_.members[at(member)]->member_id)->second;
       group_.each_task(&held.active, [&](std::int32_t task, std::int32_t) {
-        ++active[index(member)];
-        if (is_stateful(task)) ++stateful[index(member)];
+        ++active[at(member)];
+        if (is_stateful(task)) ++stateful[at(member)];
         count_active(task, member);
       });
-      total[index(member)] = active[index(member)];
+      total[at(member)] = active[at(member)];
       group_.each_task(&held.standby, [&](std::int32_t task, std::int32_t) {
-        ++total[index(member)];
+        ++total[at(member)];
         count_standby(task, member);
       });
     }
@@ -56,8 +55,8 @@ class measurement {
 
  private:
   void note_earlier(std::int32_t member) {
-    const auto& input = *group_.members[index(member)];
-    had_tasks_[index(member)] = holds_any(input.active) || holds_any(input.standby);
+    const auto& input = *group_.members[at(member)];
+    had_tasks_[at(member)] = holds_any(input.active) || holds_any(input.standby);
     group_.each_task(input.active, [&](std::int32_t task, std::int32_t) { earlier(task, member).active = true; });
     group_.each_task(input.standby, [&](std::int32_t task, std::int32_t) { earlier(task, member).standby = true; });
     group_.each_task(input.task_offsets, [&](std::int32_t task, const auto&) { earlier(task, member).offset = true; });
@@ -70,7 +69,7 @@ class measurement {
 
   // What the member's process had of the task; noted as nothing if it is asked for the first time.
   earlier_copy& earlier(std::int32_t task, std::int32_t member) {
-    auto& copies = earlier_[index(task)];
+    auto& copies = earlier_[at(task)];
     const auto process = process_of(member);
     for (auto& copy : copies) {
       if (copy.process == process) return copy;
@@ -79,7 +78,7 @@ class measurement {
   }
 
   void count_active(std::int32_t task, std::int32_t member) {
-    const auto& copies = earlier_[index(task)];
+    const auto& copies = earlier_[at(task)];
     const auto owner = holders_.owner(task);
     if (owner == nobody) {
       ++statistics_.orphans;
@@ -89,7 +88,7 @@ class measurement {
     } else if (owner != member) {
       const bool across = process_of(owner) != process_of(member);
       ++statistics_.active_moved;
-      if (had_tasks_[index(member)]) ++statistics_.active_moved_between_old_members;
+      if (had_tasks_[at(member)]) ++statistics_.active_moved_between_old_members;
       if (across) ++statistics_.active_moved_across_processes;
       if (across && is_stateful(task)) ++statistics_.stateful_active_moved_across_processes;
     }
@@ -106,15 +105,15 @@ class measurement {
   static bool is_cold(const earlier_copy& copy) { return !copy.active && !copy.standby && !copy.offset; }
 
   [[nodiscard]] bool is_stateful(std::int32_t task) const {
-    return group_.subtopologies[index(group_.subtopology_of(task))]->stateful;
+    return group_.subtopologies[at(group_.subtopology_of(task))]->stateful;
   }
 
-  [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_.process_of[index(member)]; }
+  [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_.process_of[at(member)]; }
 
   [[nodiscard]] std::vector<double> per_process(std::span<const std::int32_t> per_member) const {
     std::vector<double> sums(group_.threads.size(), 0);
     for (std::size_t member = 0; member < per_member.size(); ++member) {
-      sums[index(group_.process_of[member])] += per_member[member];
+      sums[at(group_.process_of[member])] += per_member[member];
     }
     return sums;
   }

@@ -16,15 +16,15 @@ class process_load {
 
   /// Counts one more task of the member; returns how many it holds now.
   std::int32_t add(std::int32_t member) {
-    ++process_tasks_[index(process_of(member))];
-    return ++member_tasks_[index(member)];
+    ++process_tasks_[at(process_of(member))];
+    return ++member_tasks_[at(member)];
   }
 
-  [[nodiscard]] std::int32_t tasks(std::int32_t member) const { return member_tasks_[index(member)]; }
-  [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_->process_of[index(member)]; }
+  [[nodiscard]] std::int32_t tasks(std::int32_t member) const { return member_tasks_[at(member)]; }
+  [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_->process_of[at(member)]; }
 
   [[nodiscard]] double load(std::int32_t process) const {
-    return static_cast<double>(process_tasks_[index(process)]) / group_->threads[index(process)];
+    return static_cast<double>(process_tasks_[at(process)]) / group_->threads[at(process)];
   }
 
   /// Whether both the member and its process hold strictly less than the other member and its process.
@@ -35,7 +35,6 @@ class process_load {
   [[nodiscard]] const dense_group& group() const { return *group_; }
 
  private:
-  static std::size_t index(std::int32_t number) { return static_cast<std::size_t>(number); }
 
   const dense_group* group_;
   std::vector<std::int32_t> member_tasks_;

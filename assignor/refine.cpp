@@ -47,6 +47,7 @@ class refiner {
         target_(group, wanted),
         present_(group, input.acceptable_recovery_lag),
         owners_(present_owners(group)),
+        first_members_(group.first_members()),
         active_(target_.active),
         runs_(group.members.size(), 0) {}
 
@@ -133,9 +134,8 @@ class refiner {
   // The member of the process that holds the copy; else the one that runs least.
   [[nodiscard]] std::int32_t holder(const replica& copy) const {
     if (copy.is_held()) return copy.standby != nobody ? copy.standby : copy.warmup;
-    const auto first = std::lower_bound(group_.by_process.begin(), group_.by_process.end(), copy.process,
-                                        [&](std::int32_t member, std::int32_t p) { return process_of(member) < p; });
-    return *std::min_element(first, first + group_.threads[at(copy.process)],
+    const auto members = group_.members_of(copy.process, first_members_);
+    return *std::min_element(members.begin(), members.end(),
                              [&](std::int32_t a, std::int32_t b) { return runs_[at(a)] < runs_[at(b)]; });
   }
 
@@ -256,6 +256,7 @@ class refiner {
   dense_target target_;
   replicas present_;
   std::vector<std::int32_t> owners_;
+  std::vector<std::size_t> first_members_;
   std::vector<std::int32_t> active_;    // task -> member that runs it for the time being
   std::vector<std::int32_t> runs_;      // member -> active tasks so far
   std::vector<placed_task> standbys_;

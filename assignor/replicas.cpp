@@ -85,11 +85,15 @@ void replicas::add_reported(const dense_group& group) {
   }
 }
 
-// Counting sort by task, then each task's few by process.
-void replicas::sort_by_task(std::size_t tasks) {
+void replicas::count(std::size_t tasks) {
   first_.assign(tasks + 1, 0);
   for (const auto& found : replicas_) ++first_[at(found.task) + 1];
   for (std::size_t task = 0; task < tasks; ++task) first_[task + 1] += first_[task];
+}
+
+// Counting sort by task, then each task's few by process.
+void replicas::sort_by_task(std::size_t tasks) {
+  count(tasks);
   std::vector<replica> sorted(replicas_.size());
   auto next = first_;
   for (const auto& found : replicas_) sorted[next[at(found.task)]++] = found;
@@ -119,9 +123,7 @@ void replicas::merge() {
     if (into.warmup == nobody) into.warmup = found.warmup;
   }
   replicas_.resize(kept);
-  std::fill(first_.begin(), first_.end(), 0);
-  for (const auto& found : replicas_) ++first_[at(found.task) + 1];
-  for (std::size_t task = 0; task + 1 < first_.size(); ++task) first_[task + 1] += first_[task];
+  count(first_.size() - 1);
 }
 
 void replicas::rank(std::int64_t acceptable_lag) {

@@ -43,6 +43,7 @@ class replicas {
  private:
   void add_held(const dense_group& group);
   void add_reported(const dense_group& group);
+  void count(std::size_t tasks);
   void sort_by_task(std::size_t tasks);
   void merge();
   void rank(std::int64_t acceptable_lag);

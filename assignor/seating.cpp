@@ -6,32 +6,11 @@
 #include <tuple>
 
 #include "assignor/even_deal.hpp"
+#include "assignor/task_lists.hpp"
 
 namespace weir::assignor {
 
 namespace {
-
-// Tasks of each process, ascending; those of p are tasks[first[p]] .. tasks[first[p + 1] - 1].
-struct tasks_by_process {
-  std::vector<std::size_t> first;
-  std::vector<std::int32_t> tasks;
-
-  [[nodiscard]] std::span<const std::int32_t> of(std::int32_t process) const {
-    return {tasks.data() + first[at(process)], first[at(process) + 1] - first[at(process)]};
-  }
-};
-
-// `each(visit)` calls visit(process, task) in task order and is called twice.
-template <class Each>
-tasks_by_process sort_by_process(const dense_group& group, Each each) {
-  tasks_by_process sorted{std::vector<std::size_t>(group.threads.size() + 1, 0), {}};
-  each([&](std::int32_t process, std::int32_t) { ++sorted.first[at(process) + 1]; });
-  std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
-  sorted.tasks.resize(sorted.first.back());
-  auto next = sorted.first;
-  each([&](std::int32_t process, std::int32_t task) { sorted.tasks[next[at(process)]++] = task; });
-  return sorted;
-}
 
 class seats {
  public:
@@ -49,10 +28,10 @@ class seats {
   }
 
   dense_plan make() && {
-    const auto active = sort_by_process(group_, [&](auto visit) {
+    const auto active = sort_by_holder(group_.threads.size(), [&](auto visit) {
       for (std::int32_t task = 0; task < group_.task_count(); ++task) visit(input_.active[at(task)], task);
     });
-    const auto standby = sort_by_process(group_, [&](auto visit) {
+    const auto standby = sort_by_holder(group_.threads.size(), [&](auto visit) {
       for (std::int32_t task = 0; task < group_.task_count(); ++task) {
         for (const auto process : input_.standbys.of(task)) visit(process, task);
       }
@@ -60,10 +39,10 @@ class seats {
     std::vector<std::vector<std::int32_t>> loads(group_.threads.size());  // process -> tasks of each of its members
     for (std::int32_t process = 0; process < group_.process_count(); ++process) {
       loads[at(process)].resize(at(group_.threads[at(process)]), 0);
-      seat_active(process, active.of(process), loads[at(process)]);
+      seat_active(process, active.of(at(process)), loads[at(process)]);
     }
     for (std::int32_t process = 0; process < group_.process_count(); ++process) {
-      seat_standbys(process, standby.of(process), loads[at(process)]);
+      seat_standbys(process, standby.of(at(process)), loads[at(process)]);
     }
     return std::move(plan_);
   }

@@ -72,11 +72,11 @@ void standby_places::hold(std::int32_t task, std::int32_t process, bool is_fresh
   loads_.change(process, 1);
 }
 
-// The task's copies become those that diversity_ tells about.
-void standby_places::look_at(std::int32_t task) {
+// The task's active and these standbys become what diversity_ tells about.
+void standby_places::look_at(std::int32_t task, std::span<const std::int32_t> standbys) {
   diversity_.clear();
   diversity_.add(groups_.of(running_.active[at(task)]));
-  for (const auto process : of(task)) diversity_.add(groups_.of(process));
+  for (const auto process : standbys) diversity_.add(groups_.of(process));
 }
 
 void standby_places::keep_or_choose(std::int32_t task) {
@@ -89,11 +89,8 @@ void standby_places::keep_or_choose(std::int32_t task) {
 bool standby_places::keep(std::int32_t task, std::span<const std::int32_t> standbys) {
   if (standbys.size() != at(wanted_)) return false;
   if (has_tags()) {
-    const auto active_group = groups_.of(running_.active[at(task)]);
-    diversity_.clear();
-    diversity_.add(active_group);
-    for (const auto process : standbys) diversity_.add(groups_.of(process));
-    if (diversity_.value() < best_for(active_group).value) return false;
+    look_at(task, standbys);
+    if (diversity_.value() < best_for(groups_.of(running_.active[at(task)])).value) return false;
   }
   for (const auto process : standbys) hold(task, process, false);
   return true;
@@ -118,7 +115,7 @@ std::vector<std::int32_t> standby_places::preferred(std::int32_t task, std::vect
 // One by one those whose tags add most. A standby for which there is none of these is left to fill(), but counts as if
 // it had been placed where its tags add most.
 void standby_places::choose(std::int32_t task, std::span<const std::int32_t> among) {
-  look_at(task);
+  look_at(task, of(task));
   for (std::int32_t number = 0; number < wanted_; ++number) {
     const auto groups = groups_of_most_gain(task);
     if (groups.empty()) return;
@@ -145,7 +142,7 @@ void standby_places::fill() {
 }
 
 void standby_places::fill(std::int32_t task) {
-  look_at(task);
+  look_at(task, of(task));
   while (held_[at(task)] < wanted_) {
     const auto process = least_loaded(task, groups_of_most_gain(task));
     hold(task, process, true);
@@ -297,10 +294,10 @@ bool standby_places::may_move(std::size_t slot, std::int32_t to) {
   const auto task = static_cast<std::int32_t>(slot / at(wanted_));
   if (holds(task, to)) return false;
   if (!has_tags()) return true;
-  look_at(task);
+  look_at(task, of(task));
   const auto before = diversity_.value();
   const auto from = std::exchange(slots_[slot], to);
-  look_at(task);
+  look_at(task, of(task));
   slots_[slot] = from;
   return diversity_.value() >= before;
 }

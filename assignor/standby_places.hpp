@@ -58,7 +58,7 @@ class standby_places {
   [[nodiscard]] bool has_free_process(std::int32_t task, std::int32_t tag_group) const;
   [[nodiscard]] std::vector<std::int32_t> groups_of_most_gain(std::int32_t task) const;
   const best_groups& best_for(std::int32_t active_group);
-  void look_at(std::int32_t task);
+  void look_at(std::int32_t task, std::span<const std::int32_t> standbys);
 
   void repair();
   bool move_one(load_order& all, std::vector<std::vector<std::size_t>>& slots_of);

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "base/utf8.hpp"
 
 namespace weir::log {
@@ -47,22 +48,6 @@ std::string now_text() {
   gmtime_r(&seconds, &utc);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
                      utc.tm_hour, utc.tm_min, utc.tm_sec, ms % 1000);
-}
-
-void append_json_string(std::string& out, std::string_view value) {
-  out.push_back('"');
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out.push_back('\\');
-      out.push_back(c);
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\u{:04x}", byte);
-    } else {
-      out.push_back(c);
-    }
-  }
-  out.push_back('"');
 }
 
 bool is_plain(char c) {

@@ -62,12 +62,6 @@ result<measured> measure(storage::group_folder& folder, const selection& chosen)
   return out;
 }
 
-void forget_topic_id(group::record& r) {
-  if (auto* const offset = std::get_if<group::offset_record>(&r); offset != nullptr && offset->value) {
-    offset->value->topic_id = {};
-  }
-}
-
 result<void> write_all(storage::group_folder& folder, const selection& chosen, bool forget, dump_writer& to) {
   result<void> written;
   auto read = folder.read([&](std::string_view group_id, group::record r) {
@@ -143,6 +137,12 @@ result<offsets_partition> parse_partition(std::string_view text) {
 std::int32_t partition_of(std::string_view group_id, std::int32_t count) {
   const auto hash = java_hash(group_id);
   return hash == std::numeric_limits<std::int32_t>::min() ? 0 : std::abs(hash) % count;
+}
+
+void forget_topic_id(group::record& r) {
+  if (auto* const offset = std::get_if<group::offset_record>(&r); offset != nullptr && offset->value) {
+    offset->value->topic_id = {};
+  }
 }
 
 result<std::string> export_groups(const export_options& options, std::ostream& standard_output, std::int64_t now_ms) {

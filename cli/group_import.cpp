@@ -109,9 +109,7 @@ result<folded_log> read_all(const import_options& options) {
 
 void forget_topic_ids(folded_log& in) {
   for (auto& group : in.groups) {
-    for (auto& record : group.records) {
-      if (auto* const offset = std::get_if<group::offset_record>(&record)) offset->value->topic_id = {};
-    }
+    for (auto& record : group.records) forget_topic_id(record);
   }
 }
 

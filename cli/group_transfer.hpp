@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "cli/group_dump.hpp"
+#include "group/record.hpp"
 
 namespace weir::cli {
 
@@ -22,6 +23,9 @@ struct offsets_partition {
 [[nodiscard]] result<offsets_partition> parse_partition(std::string_view text);
 /// Where Kafka keeps the group (spec 04, section 1).
 [[nodiscard]] std::int32_t partition_of(std::string_view group_id, std::int32_t count);
+
+/// An offset counts for its topic's name only from then on: ids differ from one cluster to another.
+void forget_topic_id(group::record& r);
 
 struct export_options {
   std::string data_dir = {};

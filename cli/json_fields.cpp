@@ -6,22 +6,6 @@
 
 namespace weir::cli {
 
-void append_json_text(std::string& out, std::string_view value) {
-  out += '"';
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\u{:04x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
 bool is_utf8(std::string_view value) { return valid_utf8(value) == value; }
 
 std::optional<std::string> json_fields_reader::finish(const std::string& path) {

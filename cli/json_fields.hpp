@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "base/uuid.hpp"
 #include "cli/base64.hpp"
@@ -25,8 +26,6 @@ namespace weir::cli {
 
 using protocol::field_kind;
 
-/// In quotes, escaped.
-void append_json_text(std::string& out, std::string_view value);
 /// Whether JSON can hold the text.
 [[nodiscard]] bool is_utf8(std::string_view value);
 
@@ -38,7 +37,7 @@ class json_fields_writer {
   template <field_kind Kind, class T>
   void field(const char* name, T& value, bool /*nullable*/) {
     if (out_.back() != '{') out_ += ',';
-    append_json_text(out_, name);
+    append_json_string(out_, name);
     out_ += ':';
     put<Kind>(value);
   }
@@ -79,11 +78,11 @@ class json_fields_writer {
       good_ &= inner.finish();
     } else if constexpr (Kind == field_kind::string) {
       good_ &= is_utf8(value);
-      append_json_text(out_, value);
+      append_json_string(out_, value);
     } else if constexpr (Kind != field_kind::scalar) {
-      append_json_text(out_, to_base64(value));
+      append_json_string(out_, to_base64(value));
     } else if constexpr (std::is_same_v<T, weir::uuid>) {
-      append_json_text(out_, value.to_string());
+      append_json_string(out_, value.to_string());
     } else {
       out_ += fmt::format("{}", value);
     }

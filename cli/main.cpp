@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "cli/config.hpp"
+#include "cli/exit_status.hpp"
 #include "cli/group_transfer.hpp"
 #include "cli/groups.hpp"
 #include "cli/nearest.hpp"
@@ -273,7 +274,6 @@ int run(int argc, char** argv) {
   return status;
 }
 
-}  // namespace
 /// Standard input, output and error are open from here on. If the caller has closed them, the next files to be opened
 /// would take their numbers, and what is printed would go into the data file.
 bool open_standard_streams() {
@@ -284,6 +284,7 @@ bool open_standard_streams() {
   return true;
 }
 
+}  // namespace
 }  // namespace weir::cli
 
 int main(int argc, char** argv) { return weir::cli::open_standard_streams() ? weir::cli::run(argc, argv) : 1; }

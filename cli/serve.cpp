@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <string_view>
 
 #include "base/log.hpp"
 #include "cli/file_limit.hpp"
@@ -38,16 +37,6 @@ class stop_signals {
 };
 
 }  // namespace
-
-exit_status report(const error& why, exit_status status) {
-  std::string_view rest = why.message;
-  for (;;) {
-    const auto end = rest.find('\n');
-    fmt::print(stderr, "weir: {}\n", rest.substr(0, end));
-    if (end == std::string_view::npos) return status;
-    rest.remove_prefix(end + 1);
-  }
-}
 
 exit_status serve(const config_sources& from) {
   auto configuration = configure(from);

@@ -2,18 +2,9 @@
 #pragma once
 
 #include "cli/config.hpp"
+#include "cli/exit_status.hpp"
 
 namespace weir::cli {
-
-/// Exit statuses of every command; docs/operations.md lists them.
-enum exit_status : int {
-  ended_well = 0,
-  failed = 1,      ///< the reason is the last line on standard error
-  wrong_input = 2  ///< command line or configuration; every mistake is on a line of its own
-};
-
-/// Says why on standard error, `weir: ` in front of each line, and returns the status.
-exit_status report(const error& why, exit_status status = failed);
 
 /// Runs until SIGINT or SIGTERM; a second signal ends the process at once.
 [[nodiscard]] exit_status serve(const config_sources& from);

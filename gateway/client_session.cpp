@@ -90,15 +90,14 @@ void client_session::on_close() noexcept {
 
 void client_session::relay(const server::request_in& request) {
   if (request.header.request_api_key == protocol::key_of(api::sasl_handshake)) authenticated_ = true;
+  if (!connect(request.connection)) return;
   bytes frame = with_length(*request.frame);
   if (!expects_answer(request)) {
-    if (!connect(request.connection)) return;
     upstream_->send_unanswered(std::move(frame), [client = request.connection](const result<bytes>& lost) {
       client->close(lost.error().message);
     });
     return request.connection->answer(request.slot, {});
   }
-  if (!connect(request.connection)) return;
   upstream_->send(
       std::move(frame), upstream::patience::client,
       [self = shared_from_this(), request](result<bytes> answer) { self->take_relayed(request, std::move(answer)); });

@@ -121,13 +121,9 @@ void delete_upstream(const delete_ptr& call, const text& group_id, bool ours) {
 void delete_ours(const delete_ptr& call, const text& group_id) {
   call->session->permit(call->request, group_id, operation::remove, [call, group_id](error_code permission) {
     if (permission != error_code::none) return finish_one(call, group_id, permission);
-    call->session->state().coordinator.view(group_id.str(), [call, group_id](auto view) {
-      call->session->post([call, group_id, known = view.has_value(), live = view && !(*view)->group.members.empty()] {
-        // A group that does not tell what it is right now may be live.
-        if (!known) return finish_one(call, group_id, error_code::coordinator_not_available);
-        if (live) return finish_one(call, group_id, error_code::non_empty_group);
-        delete_upstream(call, group_id, true);
-      });
+    check_is_empty(call->session, group_id, [call, group_id](error_code verdict) {
+      if (verdict != error_code::none) return finish_one(call, group_id, verdict);
+      delete_upstream(call, group_id, true);
     });
   });
 }

@@ -105,16 +105,12 @@ result<void> offset_delete(const std::shared_ptr<client_session>& session, const
   session->permit(
       request, message->group_id, operation::remove, [session, request, message = *message](error_code permission) {
         if (permission != error_code::none) return refuse_whole(request, permission);
-        session->state().coordinator.view(message.group_id.str(), [session, request, message](auto view) {
-          session->post(
-              [session, request, message, known = view.has_value(), live = view && !(*view)->group.members.empty()] {
-                // A group that does not tell what it is right now may be live.
-                if (!known) return refuse_whole(request, error_code::coordinator_not_available);
-                if (!live) return session->relay(request);
-                protocol::offset_delete_response response;
-                refuse_offset_delete(message, response);
-                answer(request, response);
-              });
+        check_is_empty(session, message.group_id, [session, request, message](error_code verdict) {
+          if (verdict == error_code::none) return session->relay(request);
+          if (verdict != error_code::non_empty_group) return refuse_whole(request, verdict);
+          protocol::offset_delete_response response;
+          refuse_offset_delete(message, response);
+          answer(request, response);
         });
       });
   return {};
@@ -173,6 +169,15 @@ result<void> consumer_group_describe(const std::shared_ptr<client_session>& sess
 }
 
 }  // namespace
+
+void check_is_empty(const std::shared_ptr<client_session>& session, const text& group_id,
+                    client_session::permission then) {
+  session->state().coordinator.view(group_id.str(), [session, then = std::move(then)](const auto& view) {
+    auto verdict = view ? error_code::none : error_code::coordinator_not_available;
+    if (view && !(*view)->group.members.empty()) verdict = error_code::non_empty_group;
+    session->post([then, verdict] { then(verdict); });
+  });
+}
 
 result<void> refuse_other_protocols(const std::shared_ptr<client_session>& session, const server::request_in& request) {
   using namespace protocol;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "group/describe.hpp"
+#include "group/heartbeat/interim.hpp"
 
 namespace weir::group {
 namespace {
@@ -67,10 +68,9 @@ lines until_warm(const streams_group& group) {
 
 /// What the member is reconciled to: the step in force, else its target; null if it has none.
 const role_tasks* wanted_of(const streams_group& group, const std::string& id) {
-  const auto& interim = group.soft.interim;
-  if (interim != nullptr && interim->epoch == group.target_info.assignment_epoch) {
-    if (const auto step = interim->members.find(id); step != interim->members.end()) return &step->second;
-  }
+  const auto* interim = group.soft.interim.get();
+  if (interim != nullptr && interim->epoch != group.target_info.assignment_epoch) interim = nullptr;
+  if (const auto* step = part_of(interim, id)) return step;
   const auto target = group.targets.find(id);
   return target == group.targets.end() ? nullptr : &target->second;
 }

@@ -176,9 +176,7 @@ protocol::describe_groups_response::described_group_data describe_classic(const 
     told.client_id = text(member.client_id);
     told.client_host = text(member.client_host);
     if (!is_stable) continue;
-    const auto chosen =
-        std::ranges::find_if(member.protocols, [&](const auto& p) { return p.first == classic.protocol; });
-    if (chosen != member.protocols.end()) told.member_metadata = text(chosen->second);
+    told.member_metadata = text(metadata_for(member, classic.protocol));
     told.member_assignment = text(member.assignment);
   }
   return out;

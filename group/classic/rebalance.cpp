@@ -24,11 +24,6 @@ std::string elect_protocol(const classic_members& group) {
   return most == votes.end() ? std::string() : most->first;
 }
 
-std::string metadata_for(const classic_member& member, std::string_view protocol) {
-  const auto found = std::ranges::find_if(member.protocols, [&](const auto& p) { return p.first == protocol; });
-  return found == member.protocols.end() ? std::string() : found->second;
-}
-
 protocol::join_group_response joined_answer(const classic_members& group, const std::string& member_id) {
   protocol::join_group_response answer;
   answer.generation_id = group.generation;
@@ -109,6 +104,11 @@ const std::string* classic_members::holder_of(std::string_view instance_id) cons
   const auto holder =
       std::ranges::find_if(members, [&](const auto& entry) { return entry.second.instance_id == instance_id; });
   return holder == members.end() ? nullptr : &holder->first;
+}
+
+std::string metadata_for(const classic_member& member, std::string_view protocol) {
+  const auto found = std::ranges::find_if(member.protocols, [&](const auto& p) { return p.first == protocol; });
+  return found == member.protocols.end() ? std::string() : found->second;
 }
 
 protocol::join_group_response refuse_join(error_code code, std::string_view member_id) {

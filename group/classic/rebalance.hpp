@@ -10,6 +10,9 @@
 
 namespace weir::group {
 
+/// What the member says for a protocol; empty if it does not support it.
+[[nodiscard]] std::string metadata_for(const classic_member& member, std::string_view protocol);
+
 /// Answers that only say why not.
 [[nodiscard]] protocol::join_group_response refuse_join(protocol::error_code code, std::string_view member_id);
 [[nodiscard]] protocol::sync_group_response refuse_sync(protocol::error_code code);

@@ -22,6 +22,12 @@ bool refines_targets(const streams_group& group, const world& world) noexcept {
   return world.config.num_warmup_replicas > 0 || (group.soft.interim != nullptr && group.soft.interim->waiting > 0);
 }
 
+const role_tasks* part_of(const interim_target* step, std::string_view member_id) noexcept {
+  if (step == nullptr) return nullptr;
+  const auto found = step->members.find(member_id);
+  return found == step->members.end() ? nullptr : &found->second;
+}
+
 std::int64_t first_report_due_ms(const streams_group& group, std::string_view member_id, const world& world) noexcept {
   const auto found = group.soft.members.find(member_id);
   const bool is_known = found != group.soft.members.end() && found->second.first_heard_ms;

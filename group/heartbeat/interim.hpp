@@ -14,6 +14,9 @@ namespace weir::group {
 /// until what was begun is over.
 [[nodiscard]] bool refines_targets(const streams_group& group, const world& world) noexcept;
 
+/// What the step has for a member; null if it has nothing of it, or if there is no step.
+[[nodiscard]] const role_tasks* part_of(const interim_target* step, std::string_view member_id) noexcept;
+
 /// When a member that has reported no offsets yet must have done so; then tasks move to it without a warm-up.
 [[nodiscard]] std::int64_t first_report_due_ms(const streams_group& group, std::string_view member_id,
                                                const world& world) noexcept;

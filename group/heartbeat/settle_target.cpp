@@ -57,10 +57,7 @@ checked<target_plan> settle_target(const call& c, const membership& members, con
     plan.tasks_of_new = mine->second;
     plan.stored = nullptr;
   }
-  if (computed->interim != nullptr) {
-    const auto mine = computed->interim->members.find(id.view());
-    if (mine != computed->interim->members.end()) plan.stored = &mine->second;
-  }
+  if (const auto* mine = part_of(computed->interim.get(), id)) plan.stored = mine;
   plan.computed = std::move(*computed);
   return plan;
 }
@@ -123,11 +120,8 @@ bool is_initial_delay_running(const call& c, target_plan& plan) {
 
 /// What the step in force has for the member; else its stored target.
 const role_tasks* step_or_target(const membership& members, const interim_target* interim, std::string_view id) {
-  if (interim != nullptr) {
-    const auto mine = interim->members.find(id);
-    if (mine != interim->members.end()) return &mine->second;
-  }
-  return stored_target(members, id);
+  const auto* mine = part_of(interim, id);
+  return mine == nullptr ? stored_target(members, id) : mine;
 }
 
 /// 7.4: the group's choice if it is registered, else the broker's first.

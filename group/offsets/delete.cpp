@@ -5,7 +5,7 @@
 namespace weir::group {
 namespace {
 
-void take_group(const streams_group& group, records& out);
+void take_streams_group(const streams_group& group, records& out);
 
 bool is_of(const committed_offset& offset, const uuid& topic_id) {
   return offset.topic_id.is_zero() || offset.topic_id == topic_id;
@@ -32,6 +32,19 @@ void forget_topic(open_transaction& transaction, const std::string& topic, const
   if (found->second.empty()) transaction.offsets.erase(found);
 }
 
+std::size_t offset_count(const streams_group& group) {
+  std::size_t count = 0;
+  for (const auto& [topic, partitions] : group.offsets) count += partitions.size();
+  return count;
+}
+
+/// A group that is nothing but offsets would go with the last of them.
+void keep_without_offsets(const streams_group& group, records& out) {
+  if (group.kind == group_kind::simple && !group.classic) {
+    out.insert(out.begin(), classic_group_record{classic_metadata()});
+  }
+}
+
 }  // namespace
 
 std::optional<refusal> check_deletion(const streams_group& group) {
@@ -51,36 +64,17 @@ records deletion_records(const streams_group& group) {
   for (const auto& [topic, partition] : offsets) {
     out.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
   }
-  take_group(group, out);
+  if (group.classic) out.push_back(classic_group_record{});
+  if (group.kind == group_kind::streams) take_streams_group(group, out);
   return out;
 }
 
 records conversion_records(const streams_group& group, std::int64_t now_ms) {
   records out;
-  out.push_back(target_metadata_record{});
-  out.push_back(group_metadata_record{});
-  out.push_back(topology_record{});
-  if (group.description) out.push_back(topology_description_record{});
+  take_streams_group(group, out);
   out.push_back(empty_classic_group(now_ms));
   return out;
 }
-
-namespace {
-
-std::size_t offset_count(const streams_group& group) {
-  std::size_t count = 0;
-  for (const auto& [topic, partitions] : group.offsets) count += partitions.size();
-  return count;
-}
-
-/// A group that is nothing but offsets would go with the last of them.
-void keep_without_offsets(const streams_group& group, records& out) {
-  if (group.kind == group_kind::simple && !group.classic) {
-    out.insert(out.begin(), classic_group_record{classic_metadata()});
-  }
-}
-
-}  // namespace
 
 change_outcome topic_deletion(const streams_group& group, const deleted_topics& topics) {
   change_outcome out;
@@ -129,9 +123,7 @@ offset_deletion delete_offsets(const streams_group& group, const std::vector<off
 
 namespace {
 
-void take_group(const streams_group& group, records& out) {
-  if (group.classic) out.push_back(classic_group_record{});
-  if (group.kind != group_kind::streams) return;
+void take_streams_group(const streams_group& group, records& out) {
   for (const auto& [id, member] : group.members) out.push_back(current_assignment_record{.member_id = id, .value = {}});
   for (const auto& [id, target] : group.targets) out.push_back(target_member_record{.member_id = id, .value = {}});
   out.push_back(target_metadata_record{});

@@ -3,6 +3,7 @@
 #include "protocol/messages/add_partitions_to_txn_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
+#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
@@ -16,7 +17,7 @@ void add_partitions_to_txn::handle(request asked, call c, embedded_node& node) {
     auto& told = out.results_by_topic_v3_and_below.emplace_back();
     told.name = wanted.name;
     for (const auto index : wanted.partitions) {
-      const bool is_known = topic != nullptr && index >= 0 && index < topic->partition_count();
+      const bool is_known = has_partition(topic, index);
       all_known = all_known && is_known;
       auto& partition = told.results_by_partition.emplace_back();
       partition.partition_index = index;

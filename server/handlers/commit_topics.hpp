@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "actors/coordinator.hpp"
 #include "group/offsets/transactions.hpp"
 #include "metadata/image.hpp"
 #include "protocol/error_codes.hpp"
+#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
@@ -26,11 +28,8 @@ inline constexpr std::int16_t undecided_too_large = -3;
 template <class Partition>
 [[nodiscard]] protocol::error_code check_offset(const metadata::topic* topic, const Partition& partition, bool by_id) {
   using protocol::error_code;
-  if (topic == nullptr) return by_id ? error_code::unknown_topic_id : error_code::unknown_topic_or_partition;
-  if (partition.partition_index < 0 || partition.partition_index >= topic->partition_count()) {
-    return error_code::unknown_topic_or_partition;
-  }
-  return error_code::none;
+  if (topic == nullptr && by_id) return error_code::unknown_topic_id;
+  return has_partition(topic, partition.partition_index) ? error_code::none : error_code::unknown_topic_or_partition;
 }
 
 template <class Partition>
@@ -69,6 +68,20 @@ template <class Topics, class Answer>
     }
   }
   return entries;
+}
+
+/// The request to the coordinator; the answer is filled with what can be told now.
+template <class Request, class Answer>
+[[nodiscard]] actors::commit_request read_commit(const Request& asked, std::int16_t version,
+                                                 const metadata::image& image, const commit_terms& terms, Answer& out) {
+  actors::commit_request commit;
+  commit.group_id = asked.group_id.str();
+  commit.version = version;
+  commit.member_id = asked.member_id.str();
+  if (asked.group_instance_id) commit.instance_id = asked.group_instance_id->str();
+  commit.member_epoch = asked.generation_id_or_member_epoch;
+  commit.entries = read_topics(asked.topics, image, terms, out);
+  return commit;
 }
 
 template <class Answer>

@@ -4,6 +4,7 @@
 #include "protocol/messages/list_offsets_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
+#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 
@@ -24,9 +25,7 @@ void list_offsets::handle(request asked, call c, embedded_node& node) {
     for (const auto& partition : wanted.partitions) {
       auto& answered = told.partitions.emplace_back();
       answered.partition_index = partition.partition_index;
-      const bool is_known =
-          topic != nullptr && partition.partition_index >= 0 && partition.partition_index < topic->partition_count();
-      if (!is_known) {
+      if (!has_partition(topic, partition.partition_index)) {
         answered.error_code = code_of(protocol::error_code::unknown_topic_or_partition);
       } else if (is_position(partition.timestamp)) {  // else a time, or the record of the largest one: there is none
         answered.offset = 0;

@@ -14,13 +14,7 @@ void offset_commit::handle(request asked, call c, embedded_node& node) {
   const auto out = std::make_shared<protocol::offset_commit_response>();
   const commit_terms terms{
       .by_id = c.version() >= topic_ids_from, .now_ms = node.time.now_ms(), .retention_ms = asked.retention_time_ms};
-  actors::commit_request commit;
-  commit.group_id = asked.group_id.str();
-  commit.version = c.version();
-  commit.member_id = asked.member_id.str();
-  if (asked.group_instance_id) commit.instance_id = asked.group_instance_id->str();
-  commit.member_epoch = asked.generation_id_or_member_epoch;
-  commit.entries = read_topics(asked.topics, *node.topics.current(), terms, *out);
+  auto commit = read_commit(asked, c.version(), *node.topics.current(), terms, *out);
   if (commit.entries.empty()) return c.answer(*out);
   node.coordinator.commit(std::move(commit), [c, out](protocol::error_code code) {
     decide(*out, code);

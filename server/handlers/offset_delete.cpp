@@ -8,6 +8,7 @@
 #include "protocol/messages/offset_delete_response.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
+#include "server/handlers/topic_answers.hpp"
 
 namespace weir::server::handlers {
 namespace {
@@ -27,7 +28,7 @@ std::vector<group::offset_name> read_deletion(const protocol::offset_delete_requ
     told.name = wanted.name;
     for (const auto& partition : wanted.partitions) {
       const auto index = partition.partition_index;
-      const bool is_known = topic != nullptr && index >= 0 && index < topic->partition_count();
+      const bool is_known = has_partition(topic, index);
       auto& answered = told.partitions.emplace_back();
       answered.partition_index = index;
       answered.error_code = is_known ? left_to_group : code_of(error_code::unknown_topic_or_partition);

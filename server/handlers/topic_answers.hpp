@@ -1,12 +1,14 @@
-// What the handlers of topic changes have in common.
+// What handlers that name topics have in common.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "base/text.hpp"
+#include "metadata/image.hpp"
 #include "protocol/error_codes.hpp"
 
 namespace weir::server::handlers {
@@ -21,6 +23,11 @@ template <class Topics, class Name>
     if (!seen.insert(current).second) repeated.emplace(current);
   }
   return repeated;
+}
+
+/// Whether there is such a topic with such a partition; a topic that does not exist is null.
+[[nodiscard]] inline bool has_partition(const metadata::topic* topic, std::int32_t index) {
+  return topic != nullptr && index >= 0 && index < topic->partition_count();
 }
 
 /// Fills code and message of an answer's part.

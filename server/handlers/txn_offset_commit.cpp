@@ -25,14 +25,8 @@ void txn_offset_commit::handle(request asked, call c, embedded_node& node) {
   constexpr std::int16_t topic_ids_from = 6;
   const auto out = std::make_shared<protocol::txn_offset_commit_response>();
   const commit_terms terms{.by_id = c.version() >= topic_ids_from, .now_ms = node.time.now_ms(), .retention_ms = -1};
-  actors::commit_request commit;
-  commit.group_id = asked.group_id.str();
-  commit.version = c.version();
+  auto commit = read_commit(asked, c.version(), *node.topics.current(), terms, *out);
   commit.transactional = true;
-  commit.member_id = asked.member_id.str();
-  if (asked.group_instance_id) commit.instance_id = asked.group_instance_id->str();
-  commit.member_epoch = asked.generation_id_or_member_epoch;
-  commit.entries = read_topics(asked.topics, *node.topics.current(), terms, *out);
   const auto finish = [c, out](error_code code) {
     decide(*out, for_version(code, c.version()));
     c.answer(*out);

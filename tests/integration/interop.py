@@ -21,13 +21,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import admin  # noqa: E402
 import broker  # noqa: E402
 import story  # noqa: E402
+from checks import Checks  # noqa: E402
 from weir import BINARY, Weir  # noqa: E402
 from wire import WireError  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 VERSION = "4.4.0"
-JAVA = ["java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
+JAVA = broker.java("256m", "error")
 COMMAND_SECONDS = 300
 DESCRIPTION_TYPE = 1093
 OFFSETS_TOPIC, OFFSETS_PARTITIONS = "__consumer_offsets", 2
@@ -36,15 +36,12 @@ BROKER = {**story.SETTINGS, "offsets.topic.num.partitions": OFFSETS_PARTITIONS}
 WEIR = {**story.SETTINGS, "group.streams.assignors": "sticky"}  # the one assignor that both have
 
 
-class Interop:
-    """Counts what holds and prints what does not."""
+class Interop(Checks):
+    """Groups on their way, and what must be the same afterwards."""
 
     def __init__(self, binary, folder):
-        self.binary, self.folder, self.passed, self.failed = binary, folder, 0, 0
-
-    def count(self, what, holds, why=""):
-        self.passed, self.failed = (self.passed + 1, self.failed) if holds else (self.passed, self.failed + 1)
-        print(f"{'ok' if holds else 'FAILED'} {what}{'' if holds else ': ' + why}", flush=True)
+        super().__init__()
+        self.binary, self.folder = binary, folder
 
     def same(self, what, expected, seen):
         """Counts each part of a state on its own."""

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 
 import broker  # noqa: E402
 import e2e  # noqa: E402
+from checks import Checks  # noqa: E402
 from ports import wait_until  # noqa: E402
 from process import Process  # noqa: E402
 from weir import BINARY, Weir  # noqa: E402
@@ -24,40 +25,35 @@ from weir import BINARY, Weir  # noqa: E402
 GROUP, TOPIC = "word-count", "text-lines"
 TOOL_SECONDS = 120
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0}
-JAVA = ["java", "-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
+JAVA = broker.java("192m", "error")
 STREAMS_GROUPS = "org.apache.kafka.tools.streams.StreamsGroupCommand"
 CONFIGS = "org.apache.kafka.tools.ConfigCommand"
 GROUPS = "org.apache.kafka.tools.GroupsCommand"
 
 
-class Checks:
-    """Counts what holds and prints what does not."""
+class ToolChecks(Checks):
+    """What Kafka's tools say to a Weir."""
 
     def __init__(self, weir):
-        self.weir, self.passed, self.failed = weir, 0, 0
+        super().__init__()
+        self.weir = weir
+
+    def run(self, class_path, *arguments):
+        return subprocess.run([*JAVA, "-cp", class_path, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=TOOL_SECONDS, check=False)
 
     def tool(self, main, *arguments):
         """Output of one of Kafka's tools, both streams."""
-        command = [*JAVA, "-cp", f"{broker.jars('4.4.0')}/*", main, "--bootstrap-server", self.weir.address, *arguments]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=TOOL_SECONDS, check=False)
-        return done.stdout
+        return self.run(f"{broker.jars('4.4.0')}/*", main, "--bootstrap-server", self.weir.address, *arguments).stdout
 
     def expect(self, what, output, *patterns):
         """Every pattern occurs in the output."""
         missing = [pattern for pattern in patterns if not re.search(pattern, output, re.MULTILINE)]
         self.count(what, not missing, f"missing {missing} in:\n{output[:3000]}")
 
-    def count(self, what, holds, why=""):
-        self.passed, self.failed = (self.passed + 1, self.failed) if holds else (self.passed, self.failed + 1)
-        print(f"{'ok' if holds else 'FAILED'} {what}{'' if holds else ': ' + why}", flush=True)
-
     def admin_client(self, state):
-        command = [*JAVA, "-cp", f"{e2e.APP / 'app-1.jar'}:{e2e.APP / 'lib'}/*", "weir.e2e.StreamsAdmin",
-                   self.weir.address, GROUP, TOPIC, state]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=TOOL_SECONDS, check=False)
+        done = self.run(f"{e2e.APP / 'app-1.jar'}:{e2e.APP / 'lib'}/*", "weir.e2e.StreamsAdmin",
+                        self.weir.address, GROUP, TOPIC, state)
         held = len(re.findall(r"^checked ", done.stdout, re.MULTILINE))
         self.count(f"the admin client, group {state}: {held} checks", done.returncode == 0 and held >= 6, done.stdout)
 
@@ -159,7 +155,7 @@ def main():
     options = parser.parse_args()
     e2e.build_app()
     with Weir(SETTINGS, binary=options.binary, name="kafka-tools") as weir:
-        checks = Checks(weir)
+        checks = ToolChecks(weir)
         application = Process([options.binary, "simulate", "--bootstrap", weir.address, "--group", GROUP],
                               weir.folder / "simulate.log")
         wait_until(lambda: is_stable(weir), 60, "four members are stable")

@@ -51,6 +51,12 @@ num.io.threads=3
 """
 
 
+def java(heap, log_level):
+    """A JVM that starts soon and stays small; class path, class and arguments follow."""
+    return ["java", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
+            f"-Dorg.slf4j.simpleLogger.defaultLogLevel={log_level}"]
+
+
 def jars(version):
     """The folder with the jars of that broker version; fetched with Maven if they are not there yet."""
     folder = PLACE / f"jars-{version}"
@@ -93,8 +99,7 @@ class Broker:
         return f"127.0.0.1:{self.port}"
 
     def java(self, main, *arguments):
-        return ["java", f"-Xmx{self.heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", f"{jars(self.version)}/*", main, *arguments]
+        return [*java(self.heap, "warn"), "-cp", f"{jars(self.version)}/*", main, *arguments]
 
     def start(self):
         """Formats the storage if that is still to do, starts the broker and waits until it answers."""

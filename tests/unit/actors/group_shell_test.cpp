@@ -111,7 +111,7 @@ TEST_F(group_shell_test,
     EXPECT_TRUE(shell.state().members.empty());
     return answers->find(slot).value();
   };
-  const std::string why = "the group has more than 16000000 tasks and standbys";
+  const std::string why = "the group has more than 2000000 tasks and standbys";
   ::testing::internal::CaptureStderr();
   for (int i = 0; i < 25; ++i) {
     const auto told = beat_once();

@@ -59,7 +59,6 @@ class fake_coordinator final : public actors::coordinator {
   [[nodiscard]] group::group_kind kind_of(std::string_view) const override { return group::group_kind::none; }
   [[nodiscard]] std::vector<std::string> configured_groups() const override { return {}; }
   void publish_image(metadata::image_ptr, std::function<void()>) override {}
-  [[nodiscard]] bool has_streams_group(std::string_view) const override { return false; }
   [[nodiscard]] const actors::coordinator_options& options() const noexcept override { return options_; }
 
  private:

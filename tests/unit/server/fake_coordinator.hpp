@@ -160,7 +160,6 @@ class fake_coordinator final : public actors::coordinator {
     }
   }
   [[nodiscard]] metadata::image_ptr image() const override { return images.empty() ? nullptr : images.back(); }
-  [[nodiscard]] bool has_streams_group(std::string_view /*group_id*/) const override { return false; }
   [[nodiscard]] const actors::coordinator_options& options() const noexcept override { return settings; }
 };
 
