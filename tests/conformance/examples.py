@@ -30,6 +30,7 @@ REFUSED_SHAPE = {"MemberId": "", "MemberEpoch": 0, "HeartbeatIntervalMs": 0, "Ta
                  "AcceptableRecoveryLag": -1, "EndpointInformationEpoch": 0, "PartitionsByUserEndpoint": None,
                  "TopologyDescriptionRequired": False, **{role: None for role in ROLES}}
 LEFT_SHAPE = {key: value for key, value in REFUSED_SHAPE.items() if key not in ("MemberId", "MemberEpoch")}
+MEMBER_ID_REQUIRED = 79
 SETTLE_SECONDS = 10
 
 
@@ -44,6 +45,7 @@ class Play:
         self.target, self.example = target, example
         self.group = f"{example.id.lower()}-{uuid.uuid4().hex[:6]}"
         self.members, self.clients = {}, {}
+        self.classic = {}  # name -> member id
         self.configs = {}
 
     def topic(self, name):
@@ -187,6 +189,41 @@ class Play:
             if time.monotonic() > deadline:
                 return [f"not stable after {SETTLE_SECONDS} s"]
 
+    # --- other kinds of groups ----------------------------------------------------------------------------------
+
+    def do_classic(self, command, expected):
+        action, name = command.bare[1:]
+        if action == "leave":
+            answer = self.client().call("LeaveGroup", 5, {"GroupId": self.group,
+                                                          "Members": [{"MemberId": self.classic[name]}]})
+            return check_code(answer, expected)
+        fields = {"GroupId": self.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "MemberId": "",
+                  "ProtocolType": "consumer", "Protocols": [{"Name": "range", "Metadata": b""}]}
+        answer = self.client().call("JoinGroup", 9, fields)
+        if answer["ErrorCode"] == MEMBER_ID_REQUIRED:
+            answer = self.client().call("JoinGroup", 9, {**fields, "MemberId": answer["MemberId"]})
+        self.classic[name] = answer["MemberId"]
+        return check_code(answer, expected)
+
+    def do_consumer(self, command, expected):
+        return check_code(self.client().call("ConsumerGroupHeartbeat", 1, {
+            "GroupId": self.group, "MemberId": command.bare[1], "MemberEpoch": int(command.bare[2]),
+            "RebalanceTimeoutMs": 30000, "SubscribedTopicNames": [self.topic("foo")], "TopicPartitions": []}), expected)
+
+    def do_commit(self, command, expected):
+        topic, offset = command.bare[1:]
+        answer = self.client().call("OffsetCommit", 9, {
+            "GroupId": self.group, "MemberId": "", "GenerationIdOrMemberEpoch": -1,
+            "Topics": [{"Name": self.topic(topic), "Partitions": [
+                {"PartitionIndex": 0, "CommittedOffset": int(offset), "CommittedMetadata": ""}]}]})
+        return check_code(answer["Topics"][0]["Partitions"][0], expected)
+
+    def do_offset(self, command, expected):
+        answer = self.client().call("OffsetFetch", 9, {"Groups": [{"GroupId": self.group, "Topics": [
+            {"Name": self.topic(command.bare[1]), "PartitionIndexes": [0]}]}]})
+        seen = answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"]
+        return [] if seen == int(expected.get("at")) else [f"the committed offset is {seen}"]
+
     # --- looking, and what happens around the group -----------------------------------------------------------------
 
     def do_group(self, _, expected):
@@ -239,6 +276,11 @@ class Play:
         self.target.restart()
         admin.find_coordinator(self.client(), self.group)
         return []
+
+
+def check_code(answer, expected):
+    wanted = int(expected.get("err", 0))
+    return [] if answer["ErrorCode"] == wanted else [f"error {answer['ErrorCode']}, expected {wanted}"]
 
 
 def parse_tags(text):
