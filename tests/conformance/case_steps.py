@@ -360,7 +360,14 @@ def heartbeat_view(answer):
     counts = {role[:-1] + "Count": len(task_set(answer[role])) for role in ROLES}
     endpoints = answer["PartitionsByUserEndpoint"]
     return {**answer, **counts, "StatusCodes": sorted(s["StatusCode"] for s in answer["Status"] or ()),
-            "EndpointCount": len(endpoints or ()), "PartitionsByUserEndpointIsNull": endpoints is None}
+            "EndpointCount": len(endpoints or ()), "PartitionsByUserEndpointIsNull": endpoints is None,
+            **{f"{role}EndpointPartitions": partitions_of(endpoints or (), f"{role}Partitions")
+               for role in ("Active", "Standby")}}
+
+
+def partitions_of(endpoints, field):
+    """How many partitions all endpoints together name in that list."""
+    return sum(len(topic["Partitions"]) for endpoint in endpoints for topic in endpoint[field])
 
 
 def flatten(value, path=""):
