@@ -34,9 +34,8 @@ def cut_off(client):
 class Faults(Suite):
     """Foreign ids, missing rights, a misbehaving upstream."""
 
-    def beat(self, g, epoch, version=1):
-        return g.client.call("StreamsGroupHeartbeat", version, {
-            "GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": epoch, "EndpointInformationEpoch": -1})
+    def beat(self, g, epoch):
+        return g.beat(epoch)
 
     # --- whose group is it (spec 05, 8.7) ---
 

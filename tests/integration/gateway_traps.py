@@ -22,6 +22,7 @@ JOIN = {"GroupId": GROUP, "MemberId": MEMBER, "MemberEpoch": 0, "EndpointInforma
 SETTINGS = {"mode": "gateway", "group.streams.initial.rebalance.delay.ms": 0,
             "group.streams.assignment.interval.ms": 0}
 UNKNOWN_MEMBER, GROUP_NOT_FOUND, UNSUPPORTED, STALE_EPOCH, CLUSTER_AUTHORIZATION_FAILED = 25, 69, 35, 113, 31
+NOT_AVAILABLE, FENCED_INSTANCE, REBOOTSTRAP, MISSING_SOURCE_TOPICS = 15, 82, 129, 1
 
 
 def expect(condition, text):
@@ -56,10 +57,14 @@ class Gateway:
     def ours(self, endpoint):
         return endpoint["Host"] == "127.0.0.1" and endpoint["Port"] == self.weir.port
 
-    def commit(self, epoch, version=9, member=MEMBER):
+    def beat(self, epoch, member=MEMBER, **fields):
+        return self.client.call("StreamsGroupHeartbeat", 1, {
+            "GroupId": GROUP, "MemberId": member, "MemberEpoch": epoch, "EndpointInformationEpoch": -1, **fields})
+
+    def commit(self, epoch, version=9, member=MEMBER, partition=0):
         answer = self.client.call("OffsetCommit", version, {
             "GroupId": GROUP, "MemberId": member, "GenerationIdOrMemberEpoch": epoch,
-            "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 42}]}]})
+            "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": partition, "CommittedOffset": 42}]}]})
         return answer["Topics"][0]["Partitions"][0]["ErrorCode"]
 
     def fetch_offsets(self, member, epoch):
@@ -109,6 +114,17 @@ class Traps(Suite):
                 expect(found["NodeId"] == NODE_ID and g.ours(found), f"not our address: {found}")
             expect(len(g.broker.seen("FindCoordinator")) == 2, "the upstream was not asked")
 
+    def test_2b_an_error_in_find_coordinator_is_not_taken_for_an_address(self):
+        nobody = {"NodeId": -1, "Host": "", "Port": -1, "ErrorCode": NOT_AVAILABLE}
+        with self.gateway() as g:
+            g.broker.answers["FindCoordinator"] = lambda request, version: nobody if version < 4 else {
+                "Coordinators": [{"Key": key, **nobody} for key in request["CoordinatorKeys"]]}
+            for version in (3, 4):
+                asked = {"Key": "other"} if version < 4 else {"CoordinatorKeys": ["other"]}
+                answer = g.client.call("FindCoordinator", version, {**asked, "KeyType": 0})
+                found = answer if version < 4 else answer["Coordinators"][0]
+                expect({field: found[field] for field in nobody} == nobody, f"version {version}: {found}")
+
     def test_3_offset_fetch_goes_upstream_without_member_and_only_if_the_member_is_right(self):
         with self.gateway() as g:
             epoch = g.join()
@@ -150,6 +166,31 @@ class Traps(Suite):
             expect(order.index(("answered", "OffsetCommit")) < order.index(("asked", "OffsetFetch")),
                    f"the fetch went upstream before the commit was answered: {order}")
 
+    def test_3d_a_late_commit_counts_for_a_task_that_was_kept_and_for_no_other(self):
+        with self.gateway() as g:
+            late = g.join()
+            g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "MemberId": "member-2", "ProcessId": "process-2"})
+            kept = g.beat(late)["ActiveTasks"]
+            epoch = g.beat(late, **{**NO_TASKS, "ActiveTasks": kept})["MemberEpoch"]
+            partition = kept[0]["Partitions"]
+            expect(len(partition) == 1 and epoch > late, f"epoch {late} to {epoch}, kept {kept}")
+            expect(g.commit(late, partition=1 - partition[0]) == STALE_EPOCH, "a task that was given up was committed")
+            expect(not g.broker.seen("OffsetCommit"), "a refused commit went upstream")
+            expect(g.commit(late, partition=partition[0]) == 0, "a commit on its way during the rebalance was refused")
+            expect(len(g.broker.seen("OffsetCommit")) == 1, "it did not reach the upstream")
+
+    def test_3e_a_batch_of_fetches_is_answered_for_our_groups_and_others(self):
+        for upstream_max in (7, 9):
+            with self.gateway({**VERSIONS, "OffsetFetch": (0, upstream_max)}) as g:
+                g.join()
+                g.broker.offsets[(TOPIC, 0)] = 17
+                topics = [{"Name": TOPIC, "PartitionIndexes": [0]}]
+                answer = g.client.call("OffsetFetch", 9, {"Groups": [
+                    {"GroupId": group, "Topics": topics} for group in ("other", GROUP, "nobody")]})
+                offsets = {group["GroupId"]: group["Topics"][0]["Partitions"][0]["CommittedOffset"]
+                           for group in answer["Groups"]}
+                expect(offsets == {"other": 17, GROUP: 17, "nobody": 17}, f"upstream {upstream_max}: {answer}")
+
     def test_4_transactional_commit_goes_upstream_without_generation_and_member(self):
         with self.gateway() as g:
             epoch = g.join()
@@ -177,6 +218,19 @@ class Traps(Suite):
             expect(answer["ErrorCode"] == UNSUPPORTED and keys == [(18, 0, 5)], f"{answer}")
             expect(g.client.call("Metadata", 12, {})["ClusterId"] == "fake-cluster", "the connection is gone")
 
+    def test_5b_whom_a_client_means_is_judged_here_and_not_told_upstream(self):
+        with self.gateway() as g:
+            def meant(cluster, node):
+                answer = g.client.call("ApiVersions", 5, {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1",
+                                                          "ClusterId": cluster, "NodeId": node})
+                return answer["ErrorCode"], bool(answer["ApiKeys"])
+            expect(meant("fake-cluster", NODE_ID) == (0, True), f"refused: {meant('fake-cluster', NODE_ID)}")
+            expect(meant(None, -1) == (0, True), f"refused: {meant(None, -1)}")
+            expect(meant("fake-cluster", NODE_ID + 1) == (REBOOTSTRAP, False), "another node is not here")
+            expect(meant("another-cluster", NODE_ID) == (REBOOTSTRAP, False), "another cluster is not here")
+            asked = g.broker.seen("ApiVersions")
+            expect(asked and all(version < 5 for version, _ in asked), f"told upstream: {asked}")
+
     def test_6_the_recovery_lag_travels_in_version_1_only(self):
         with self.gateway() as g:
             epoch = g.join()
@@ -198,6 +252,9 @@ class Traps(Suite):
                 brokers = g.client.call("Metadata", version, {})["Brokers"]
                 nodes = [broker["NodeId"] for broker in brokers]
                 expect(nodes == [NODE_ID] and g.ours(brokers[0]), f"Metadata {version}: {brokers}")
+            described = g.client.call("Metadata", 12, {})["Topics"][0]["Partitions"][0]
+            expect((described["LeaderId"], described["ReplicaNodes"], described["IsrNodes"]) ==
+                   (NODE_ID, [NODE_ID], [NODE_ID]), f"ids of the cluster were changed: {described}")
             for version in (0, 1):
                 brokers = g.client.call("DescribeCluster", version, {})["Brokers"]
                 expect(g.ours(brokers[0]), f"DescribeCluster {version}: {brokers}")
@@ -285,6 +342,54 @@ class Traps(Suite):
         with self.gateway({**VERSIONS, "StreamsGroupHeartbeat": (0, 1)}) as g:
             status, body = g.weir.http("/readyz?verbose")
             expect(status == 503 and "upstream.allow.streams.groups" in str(body), f"{status}: {body}")
+
+    def test_15_a_static_member_restarts_without_a_rebalance_and_the_admin_api_says_who_is_away(self):
+        with self.gateway() as g:
+            static = {"InstanceId": "instance-1"}
+            epoch = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, **static})["MemberEpoch"]
+            left = g.beat(-2, **static)
+            expect((left["ErrorCode"], left["MemberEpoch"]) == (0, -2), f"{left}")
+            waiting = g.weir.http(f"/v1/groups/{GROUP}")[1]["waiting_for"]
+            expect(len(waiting) == 1 and MEMBER in waiting[0] and "come back" in waiting[0], f"{waiting}")
+            back = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, **static, "MemberId": "member-again"})
+            expect((back["ErrorCode"], back["MemberEpoch"]) == (0, epoch), f"epoch {epoch}: {back}")
+            expect(sorted(back["ActiveTasks"][0]["Partitions"]) == [0, 1], f"{back}")
+            group = g.weir.http(f"/v1/groups/{GROUP}")[1]
+            expect((group["state"], group["group_epoch"], group["waiting_for"]) == ("Stable", epoch, []), f"{group}")
+            expect(g.beat(epoch, **static)["ErrorCode"] == FENCED_INSTANCE, "the former self is still there")
+
+    def test_16_a_topic_that_goes_away_upstream_is_told_by_a_heartbeat_and_the_group_heals(self):
+        with self.gateway(settings={"upstream.poll.interval.ms": 100}) as g:
+            epoch = [g.join()]
+
+            def beat():
+                got = g.beat(epoch[0], **NO_TASKS)
+                expect(got["ErrorCode"] == 0, f"{got}")
+                epoch[0] = got["MemberEpoch"]
+                return got
+            partitions = g.broker.topics.pop(TOPIC)
+
+            def told():
+                statuses = beat()["Status"] or []
+                return any(s["StatusCode"] == MISSING_SOURCE_TOPICS and TOPIC in s["StatusDetail"] for s in statuses)
+            wait_until(told, 10, "the members are told that the topic is missing")
+            expect(told(), "told once only")
+            g.broker.topics[TOPIC] = partitions
+            wait_until(lambda: beat()["ActiveTasks"] and not told(), 10, "the tasks are back")
+
+    def test_17_a_broker_without_rack_for_a_moment_is_no_change_and_another_rack_is_one(self):
+        with self.gateway(settings={"upstream.poll.interval.ms": 50}) as g:
+            epoch = g.join()
+
+            def rack(name):
+                """From now on the broker says that it is there; returns once it was asked again."""
+                g.broker.rack, before = name, len(g.broker.seen("Metadata"))
+                wait_until(lambda: len(g.broker.seen("Metadata")) > before + 2, 10, "polls of the upstream")
+            rack(None)
+            expect(g.beat(epoch)["MemberEpoch"] == epoch, "a rack that is not told moved the group epoch")
+            rack("another")
+            wait_until(lambda: g.beat(epoch)["MemberEpoch"] == epoch + 1, 10, "the new rack")
+            expect(g.weir.http(f"/v1/groups/{GROUP}")[1]["group_epoch"] == epoch + 1, "more than one epoch")
 
 
 def run(suite, description):

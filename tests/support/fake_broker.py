@@ -25,7 +25,8 @@ class FakeBroker:
     """`requests` holds (api, version, body) in the order of arrival, `history` the order of asking and answering.
     `answers` replaces an answer: a function of the request and version that gives the body, or None for no answer.
     `slow` holds seconds to wait before an answer. `spoilt` makes other bytes of an answer's frame; None closes instead.
-    `forbidden` holds topics and groups that nobody may describe. `versions` may hold keys of APIs without a schema."""
+    `forbidden` holds topics and groups that nobody may describe. `rack` is where the broker says it is, or None.
+    `versions` may hold keys of APIs without a schema."""
 
     def __init__(self, versions=None):
         self.versions = versions or VERSIONS
@@ -33,6 +34,7 @@ class FakeBroker:
                       if not isinstance(api, int)}
         self.topics, self.offsets, self.answers, self.slow = {}, {}, {}, {}
         self.spoilt, self.forbidden, self.cluster_operations = {}, set(), 0
+        self.rack = RACK
         self.requests, self.history = [], []
         self.changed = threading.Condition()
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -133,7 +135,7 @@ class FakeBroker:
         named = [topic["Name"] for topic in request["Topics"] or []]
         topics = [self._topic(name) for name in named or sorted(self.topics)]
         rights = {"ClusterAuthorizedOperations": self.cluster_operations} if 8 <= version <= 10 else {}
-        return {"Brokers": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}], "ClusterId": "fake-cluster",
+        return {"Brokers": [{"NodeId": NODE_ID, "Rack": self.rack, **self._endpoint()}], "ClusterId": "fake-cluster",
                 "ControllerId": NODE_ID, "Topics": topics, **rights}
 
     def _topic(self, name):
@@ -145,7 +147,7 @@ class FakeBroker:
 
     def _describecluster(self, _request, _version):
         return {"ClusterId": "fake-cluster", "ControllerId": NODE_ID,
-                "Brokers": [{"BrokerId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+                "Brokers": [{"BrokerId": NODE_ID, "Rack": self.rack, **self._endpoint()}]}
 
     def _findcoordinator(self, request, version):
         if version < 4:
@@ -186,20 +188,22 @@ class FakeBroker:
             for topic in request["Topics"]]}
 
     def _offsetfetch(self, request, version):
-        wanted = request["Groups"][0]["Topics"] if version >= 8 else request["Topics"]
-        topics = [{"Name": t["Name"], "Partitions": [
-            {"PartitionIndex": p, "CommittedOffset": self.offsets.get((t["Name"], p), -1), "Metadata": ""}
-            for p in t["PartitionIndexes"]]} for t in wanted or []]
         if version < 8:
-            return {"Topics": topics}
-        return {"Groups": [{"GroupId": request["Groups"][0]["GroupId"], "Topics": topics}]}
+            return {"Topics": self._offsets_of(request["Topics"])}
+        return {"Groups": [{"GroupId": group["GroupId"], "Topics": self._offsets_of(group["Topics"])}
+                           for group in request["Groups"]]}
+
+    def _offsets_of(self, wanted):
+        return [{"Name": topic["Name"], "Partitions": [
+            {"PartitionIndex": p, "CommittedOffset": self.offsets.get((topic["Name"], p), -1), "Metadata": ""}
+            for p in topic["PartitionIndexes"]]} for topic in wanted or []]
 
     def _fetch(self, _request, _version):
-        return {"NodeEndpoints": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+        return {"NodeEndpoints": [{"NodeId": NODE_ID, "Rack": self.rack, **self._endpoint()}]}
 
     def _produce(self, request, _version):
         return None if request["Acks"] == 0 else {
-            "NodeEndpoints": [{"NodeId": NODE_ID, "Rack": RACK, **self._endpoint()}]}
+            "NodeEndpoints": [{"NodeId": NODE_ID, "Rack": self.rack, **self._endpoint()}]}
 
     def _deletegroups(self, request, _version):
         return {"Results": [{"GroupId": group} for group in request["GroupsNames"]]}
