@@ -377,6 +377,15 @@ class Traps(Suite):
             g.broker.topics[TOPIC] = partitions
             wait_until(lambda: beat()["ActiveTasks"] and not told(), 10, "the tasks are back")
 
+    def test_16b_a_topic_created_through_the_gateway_is_seen_without_waiting_for_the_next_poll(self):
+        with self.gateway(settings={"upstream.poll.interval.ms": 3600000}) as g:
+            topology = {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": ["late"]}]}
+            joined = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "Topology": topology})
+            expect([s["StatusCode"] for s in joined["Status"]] == [MISSING_SOURCE_TOPICS], f"{joined}")
+            g.client.call("CreateTopics", 7, {"timeoutMs": 15000, "Topics": [
+                {"Name": "late", "NumPartitions": 3, "ReplicationFactor": 1}]})
+            wait_until(lambda: g.beat(joined["MemberEpoch"])["ActiveTasks"], 10, "the tasks of the new topic")
+
     def test_17_a_broker_without_rack_for_a_moment_is_no_change_and_another_rack_is_one(self):
         with self.gateway(settings={"upstream.poll.interval.ms": 50}) as g:
             epoch = g.join()
