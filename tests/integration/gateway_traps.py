@@ -191,6 +191,16 @@ class Traps(Suite):
                            for group in answer["Groups"]}
                 expect(offsets == {"other": 17, GROUP: 17, "nobody": 17}, f"upstream {upstream_max}: {answer}")
 
+    def test_3f_commits_of_other_groups_go_upstream_with_their_member(self):
+        with self.gateway() as g:
+            for version in (8, 9):  # the upstream has 8
+                g.client.call("OffsetCommit", version, {
+                    "GroupId": "other", "MemberId": "theirs", "GenerationIdOrMemberEpoch": version,
+                    "Topics": [{"Name": TOPIC, "Partitions": [{"PartitionIndex": 0, "CommittedOffset": 42}]}]})
+            sent = [(v, body["GroupId"], body["MemberId"], body["GenerationIdOrMemberEpoch"])
+                    for v, body in g.broker.seen("OffsetCommit")]
+            expect(sent == [(8, "other", "theirs", 8), (8, "other", "theirs", 9)], f"{sent}")
+
     def test_4_transactional_commit_goes_upstream_without_generation_and_member(self):
         with self.gateway() as g:
             epoch = g.join()
