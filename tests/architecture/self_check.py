@@ -2,6 +2,7 @@
 import sys
 
 from cpp_source import functions, strip
+from tidy import missing_tests
 
 SAMPLE = r'''
 #include "x.hpp"
@@ -43,6 +44,17 @@ void six(int a, int b, int c, int d, int e, int f)
 EXPECTED = [("thing", 10, 1, 2, 1), ("ready", 12, 1, 0, 2), ("pick", 15, 17, 3, 3), ("lambda", 20, 5, 1, 4),
             ("six", 33, 3, 6, 1)]
 
+NAMED = """`no_test` of prose
+| 1 | `no_test` | `rc01`; `architecture/tidy.py`: `main`; `unit/group/commit_test.cpp`: `of_members`, `of_tasks` |
+| 2 | | |
+| 3 | | `rc99` |
+| 4 | | `unit/nowhere.cpp`: `of_members` |
+| 5 | | `unit/group/commit_test.cpp`: `of_task`, `commits`, `members` |
+| 6 | | `of_members` |
+"""
+NOT_THERE = ["4: no test rc99", "5: no test unit/nowhere.cpp", "5: no test of_members", "6: no test of_task",
+             "6: no test commits", "6: no test members", "7: no test of_members"]
+
 
 def main():
     seen = [(f.name, f.line, f.lines, f.parameters, f.complexity) for f in functions(SAMPLE)]
@@ -51,6 +63,8 @@ def main():
         problems.append(f"seen {[s[0] for s in seen]}, expected {[e[0] for e in EXPECTED]}")
     if len(strip(SAMPLE)) != len(SAMPLE) or "counts" in strip(SAMPLE):
         problems.append("strip() moves text or leaves comments")
+    if missing_tests(NAMED) != NOT_THERE:
+        problems.append(f"tests that are not there: {missing_tests(NAMED)}, expected {NOT_THERE}")
     print("\n".join(problems) if problems else "the checkers see what is there")
     print(f"{len(EXPECTED) - len(problems)} passed, {len(problems)} failed")
     return 1 if problems else 0

@@ -1,4 +1,5 @@
-"""The rules of the style that a machine can check: sizes, words that do not belong, comments that must be there.
+"""The rules of the style that a machine can check: sizes, words that do not belong, comments that must be there, and
+the tests that a document names.
 
 Prints one line for each violation, then "N passed, N failed" over the files. The limits are those of CONTRIBUTING.md.
 """
@@ -12,6 +13,7 @@ from cpp_source import functions, strip
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("base", "protocol", "metadata", "assignor", "group", "storage", "actors", "server", "gateway", "http", "cli",
            "tests", "bench", "tools")
+NAMES_TESTS = ROOT / "docs" / "user-problems.md"
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 500
 PARAMETERS_MAX = 5
@@ -141,9 +143,35 @@ def check(path):
     return [f"{path.relative_to(ROOT)}:{problem}" for problem in wrong]
 
 
+def missing_tests(text):
+    """What a document names that is not there. A row of its tables ends with a cell of names in backticks: a file below
+    tests/, then tests of it by name or the beginning of one; rcNN is a case."""
+    missing = []
+    for number, line in enumerate(text.splitlines(), 1):
+        path = None
+        cell = line.rpartition(" | ")[2] if line.startswith("|") else ""
+        for name in re.findall(r"`([^`]+)`", cell):
+            if "/" in name:
+                path = ROOT / "tests" / name
+                there = path.is_file()
+            elif re.fullmatch(r"rc\d+", name):
+                there = any((ROOT / "tests/conformance/cases").glob(f"{name}-*.json"))
+            else:
+                there = path is not None and path.is_file() and has_test(path.read_text(), name)
+            missing += [] if there else [f"{number}: no test {name}"]
+    return missing
+
+
+def has_test(text, name):
+    return re.search(rf"(?:\bTEST\w*\(\w+,\s*|\bdef ){re.escape(name)}(?![^\W_])", text) is not None
+
+
 def main():
     checked = list(files(".hpp", ".cpp", ".py", ".java", ".sh"))
     problems = {path: check(path) for path in checked}
+    checked.append(NAMES_TESTS)
+    problems[NAMES_TESTS] = [f"{NAMES_TESTS.relative_to(ROOT)}:{missing}"
+                             for missing in missing_tests(NAMES_TESTS.read_text())]
     for wrong in problems.values():
         for line in wrong:
             print(line)
