@@ -1,12 +1,16 @@
 #include "group/streams_group.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <map>
+#include <utility>
 
 namespace weir::group {
 namespace {
 
 void repair_members(streams_group& group, std::vector<std::string>& repairs);
 void repair_targets(streams_group& group, std::vector<std::string>& repairs);
+void repair_claims(streams_group& group, std::vector<std::string>& repairs);
 void start_deadlines(streams_group& group, const group_config& config, std::int64_t now_ms);
 
 }  // namespace
@@ -42,6 +46,7 @@ std::vector<std::string> finish_load(streams_group& group, const group_config& c
   if (group.kind != group_kind::streams) return repairs;
   repair_members(group, repairs);
   repair_targets(group, repairs);
+  repair_claims(group, repairs);
   if (group.members.empty() && !group.topology && !group.metadata_seen) {
     repairs.push_back("neither members, topology nor group metadata: not a streams group");
     apply(group, group_metadata_record{});
@@ -96,6 +101,48 @@ void repair_targets(streams_group& group, std::vector<std::string>& repairs) {
     } else {
       repairs.push_back("target of unknown member " + entry->first + ": dropped");
       entry = group.targets.erase(entry);
+    }
+  }
+}
+
+/// One claim of an active task: the epoch at which the member got it, then the member's own.
+struct claim {
+  std::int32_t epoch = 0;
+  std::int32_t member_epoch = 0;
+  std::string member_id;
+
+  auto operator<=>(const claim&) const = default;
+};
+
+using claims = std::map<std::pair<std::string, std::int32_t>, std::vector<claim>>;
+
+void collect(claims& all, const std::string& id, const member& member, const task_epochs& tasks) {
+  for (const auto& [subtopology, partitions] : tasks) {
+    for (const auto& [partition, epoch] : partitions) {
+      all[{subtopology, partition}].push_back({epoch, member.current.member_epoch, id});
+    }
+  }
+}
+
+/// An active task that several members claim, as the log of another coordinator may show, stays with the last one it
+/// was given to. The others learn by their next heartbeat that they no longer have it.
+void repair_claims(streams_group& group, std::vector<std::string>& repairs) {
+  claims all;
+  for (const auto& [id, member] : group.members) {
+    collect(all, id, member, member.current.assigned.active);
+    collect(all, id, member, member.current.pending_revocation.active);
+  }
+  for (auto& [task, holders] : all) {
+    if (holders.size() < 2) continue;
+    const auto last = *std::ranges::max_element(holders);
+    for (const auto& lost : holders) {
+      if (lost.member_id == last.member_id) continue;
+      auto current = group.members.at(lost.member_id).current;
+      remove(current.assigned.active, task.first, task.second);
+      remove(current.pending_revocation.active, task.first, task.second);
+      apply(group, current_assignment_record{.member_id = lost.member_id, .value = std::move(current)});
+      repairs.push_back("active task " + task.first + "_" + std::to_string(task.second) + " of member " +
+                        lost.member_id + " was given to " + last.member_id + " later: taken from the former");
     }
   }
 }

@@ -104,8 +104,15 @@ std::string what_is_held_elsewhere(const streams_group& group, const role_tasks&
 std::string member_waits(const streams_group& group, const std::string& id, const member& member, std::int64_t now_ms) {
   const auto& current = member.current;
   const auto epoch = group.target_info.assignment_epoch;
+  const auto soft = group.soft.members.find(id);
+  const auto removed_in = [&](std::optional<std::int64_t> member_soft::*deadline) {
+    if (soft == group.soft.members.end() || !(soft->second.*deadline)) return std::string();
+    return "; it is removed in " + remaining(*(soft->second.*deadline), now_ms);
+  };
   if (current.member_epoch == -2) {
-    return "static member " + id + " to come back or be removed: it left for a while";
+    const auto instance = member.metadata.instance_id.value_or(id);
+    return "static member " + instance + " (" + id + ") to come back: it left for a while" +
+           removed_in(&member_soft::session_deadline_ms);
   }
   switch (current.state) {
     case member_state::unrevoked_tasks: {
@@ -113,11 +120,7 @@ std::string member_waits(const streams_group& group, const std::string& id, cons
       auto line = "member " + id + " to release active tasks " + in_words(pending.active);
       if (!pending.standby.empty()) line += ", standby tasks " + in_words(pending.standby);
       if (!pending.warmup.empty()) line += ", warm-up tasks " + in_words(pending.warmup);
-      auto soft = group.soft.members.find(id);
-      if (soft != group.soft.members.end() && soft->second.rebalance_deadline_ms) {
-        line += "; it is removed in " + remaining(*soft->second.rebalance_deadline_ms, now_ms);
-      }
-      return line;
+      return line + removed_in(&member_soft::rebalance_deadline_ms);
     }
     case member_state::unreleased_tasks: {
       const auto* wanted = wanted_of(group, id);

@@ -13,6 +13,7 @@
 #include "base/metrics.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/codec.hpp"
+#include "server/answer_code.hpp"
 #include "server/session.hpp"
 
 namespace weir::server {
@@ -32,9 +33,7 @@ struct call {
   /// Once for each call; any thread.
   template <class Response>
   void answer(const Response& response) const {
-    std::int16_t code = 0;
-    if constexpr (requires { response.error_code; }) code = response.error_code;
-    metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), code);
+    metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), first_error(response));
     in.connection->answer(in.slot, protocol::encode_response_frame(in.header.correlation_id, response, version()));
   }
 };

@@ -11,7 +11,9 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-std::string_view kind_name(group::group_kind kind) { return kind == group::group_kind::streams ? "streams" : "simple"; }
+std::string_view kind_name(group::group_kind kind) {
+  return kind == group::group_kind::streams ? "streams" : "classic";
+}
 
 std::string_view state_name(group::member_state state) {
   switch (state) {

@@ -169,6 +169,29 @@ TEST(finish_load, drops_half_members_and_stray_targets) {
   EXPECT_EQ(group.metadata.epoch, 7);
 }
 
+TEST(finish_load, a_task_claimed_twice_stays_with_the_member_it_was_given_to_last) {
+  streams_group group;
+  apply(group, group_metadata_record{.value = group_metadata{.epoch = 9, .assignment_configs = {}}});
+  const auto add = [&](const char* id, assigned_tasks assigned, assigned_tasks pending) {
+    current_assignment current;
+    current.member_epoch = 8;
+    current.assigned = std::move(assigned);
+    current.pending_revocation = std::move(pending);
+    apply(group, member_metadata_record{.member_id = id, .value = member_metadata()});
+    apply(group, current_assignment_record{.member_id = id, .value = std::move(current)});
+  };
+  add("A", {.active = tasks_at("0:0,1", 3), .standby = tasks("0:2"), .warmup = {}}, {});
+  add("B", {.active = tasks_at("0:0", 5), .standby = {}, .warmup = {}},
+      {.active = tasks_at("0:1", 2), .standby = {}, .warmup = {}});
+  EXPECT_EQ(finish_load(group, {}, 0).size(), 2U);
+  EXPECT_EQ(group.members.at("A").current.assigned.active, tasks_at("0:1", 3));
+  EXPECT_EQ(group.members.at("A").current.assigned.standby, tasks("0:2"));
+  EXPECT_EQ(group.members.at("B").current.assigned.active, tasks_at("0:0", 5));
+  EXPECT_TRUE(group.members.at("B").current.pending_revocation.active.empty());
+  EXPECT_EQ(check_invariants(group), std::vector<std::string>());
+  EXPECT_TRUE(finish_load(group, {}, 0).empty());
+}
+
 TEST(finish_load, a_lone_target_record_is_no_group) {
   streams_group group;
   apply(group, target_metadata_record{.value = target_metadata()});
