@@ -10,7 +10,7 @@
 
 namespace weir::assignor {
 
-/// Tag keys that count; further ones, which are the less important ones, do not.
+/// Tag keys that count; the configuration has no more of them. A foreign record may: the first ones count.
 inline constexpr std::size_t tag_keys_max = 8;
 
 /// Processes with equal values of all keys form a group. The tags of a process are those of its first member that has

@@ -101,7 +101,7 @@ constexpr config_key groups[] = {
     integer("group.streams.task.offset.interval.ms", "60000", {1, int_max}, "How often members report their offsets"),
     integer("group.streams.min.task.offset.interval.ms", "15000", {1, int_max}, "Least of these intervals of a group"),
     integer("group.streams.acceptable.recovery.lag", "10000", {0, long_max}, "A task within this lag is caught up"),
-    list("group.streams.rack.aware.assignment.tags", "", "Client tags over which standby copies are spread"),
+    list("group.streams.rack.aware.assignment.tags", "", "Client tags over which standby copies are spread, 8 at most"),
     list("group.streams.assignors", "",
          "Assignors; the first is the default. Empty: highly_available, sticky; with strict.kafka only sticky"),
     integer("group.streams.assignor.failover.slack", "0", {0, int_max},

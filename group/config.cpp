@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "assignor/tag_groups.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -28,6 +30,7 @@ std::vector<std::string> parse_list(std::string_view text);
 std::string join(const std::vector<std::string>& items);
 bool is_joined(std::string_view text, const std::vector<std::string>& items) noexcept;
 std::optional<std::string> repeated(const std::vector<std::string>& items);
+result<void> check_tag_keys(const std::vector<std::string>& keys);
 result<void> in_range(std::int64_t value, std::int64_t low, std::int64_t high);
 
 struct bound {
@@ -128,8 +131,8 @@ std::vector<broker_mistake> broker_config::mistakes() const {
   if (!is_told && heartbeat_interval_ms >= session_timeout_ms) {
     found.push_back({full_name("heartbeat.interval.ms"), {session}, "must be below group.streams.session.timeout.ms"});
   }
-  if (auto twice = repeated(rack_aware_assignment_tags)) {
-    found.push_back({full_name("rack.aware.assignment.tags"), {}, "names " + *twice + " twice"});
+  if (auto checked = check_tag_keys(rack_aware_assignment_tags); !checked) {
+    found.push_back({full_name("rack.aware.assignment.tags"), {}, std::move(checked.error().message)});
   }
   if (assignors.empty()) found.push_back({full_name("assignors"), {}, "must name at least one assignor"});
   if (auto twice = repeated(assignors)) found.push_back({full_name("assignors"), {}, "names " + *twice + " twice"});
@@ -222,8 +225,7 @@ template <auto Member>
 constexpr auto limit = [](const broker_config& broker) -> std::int64_t { return broker.*Member; };
 
 result<void> check_tags(std::string_view text, const broker_config&) {
-  if (auto twice = repeated(parse_list(text))) return fail("names " + *twice + " twice");
-  return {};
+  return check_tag_keys(parse_list(text));
 }
 
 void store_tags(std::string_view text, const broker_config&, group_config& config) {
@@ -337,6 +339,14 @@ bool is_joined(std::string_view text, const std::vector<std::string>& items) noe
     text.remove_prefix(item.size());
   }
   return text.empty();
+}
+
+/// No assignor looks at more of them, and what is configured must not be left out in silence.
+result<void> check_tag_keys(const std::vector<std::string>& keys) {
+  if (auto twice = repeated(keys)) return fail("names " + *twice + " twice");
+  if (keys.size() <= assignor::tag_keys_max) return {};
+  return fail("names " + std::to_string(keys.size()) + " tags; at most " + std::to_string(assignor::tag_keys_max) +
+              " are allowed");
 }
 
 std::optional<std::string> repeated(const std::vector<std::string>& items) {

@@ -33,6 +33,11 @@ TEST(broker_config, every_bound_of_10_1_names_key_and_range) {
   EXPECT_NE(error_with<&b::task_offset_interval_ms>(14'999), "");
   EXPECT_NE(error_with<&b::acceptable_recovery_lag>(-1), "");
   EXPECT_NE(error_with<&b::rack_aware_assignment_tags>(std::vector<std::string>{"a", "a"}), "");
+  std::vector<std::string> tags{"a", "b", "c", "d", "e", "f", "g", "h"};
+  EXPECT_EQ(error_with<&b::rack_aware_assignment_tags>(tags), "");
+  tags.push_back("i");
+  EXPECT_EQ(error_with<&b::rack_aware_assignment_tags>(tags),
+            "group.streams.rack.aware.assignment.tags: names 9 tags; at most 8 are allowed");
   EXPECT_NE(error_with<&b::assignors>(std::vector<std::string>{}), "");
   EXPECT_NE(error_with<&b::assignors>(std::vector<std::string>{"sticky", "sticky"}), "");
 }
@@ -51,6 +56,7 @@ TEST(overrides, values_rejected_by_ex_30) {
       {"streams.assignment.interval.ms", "20000"},   {"streams.task.offset.interval.ms", "100"},
       {"streams.num.warmup.replicas", "21"},         {"streams.assignor.name", "foo"},
       {"streams.rack.aware.assignment.tags", "a,a"}, {"streams.initial.rebalance.delay.ms", "-1"},
+      {"streams.rack.aware.assignment.tags", "a,b,c,d,e,f,g,h,i"},
       {"streams.acceptable.recovery.lag", "-1"},     {"streams.assignor.offload.enable", "maybe"},
       {"streams.session.timeout.ms", "50000x"},      {"streams.unheard.of", "1"},
   };
