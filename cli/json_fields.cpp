@@ -6,7 +6,22 @@
 
 namespace weir::cli {
 
-bool is_utf8(std::string_view value) { return valid_utf8(value) == value; }
+namespace {
+
+constexpr std::string_view base64_name = "base64";
+
+/// What stands for a text that is no UTF-8; null if this is something else.
+const http::json_value* encoded_text(const http::json_value& from) {
+  const auto* const members = from.as<http::json_members>();
+  return members != nullptr && members->size() == 1 ? from.find(base64_name) : nullptr;
+}
+
+}  // namespace
+
+void json_fields_writer::put_string(std::string_view value) {
+  if (valid_utf8(value) == value) return append_json_string(out_, value);
+  out_ += fmt::format(R"({{"{}":"{}"}})", base64_name, to_base64(value));
+}
 
 std::optional<std::string> json_fields_reader::finish(const std::string& path) {
   const auto at = [&](const std::string& rest) {
@@ -27,16 +42,23 @@ void json_fields_reader::complain(const std::string& at, std::string what) {
   if (!problem_) problem_ = fmt::format("{} {}", at, what);
 }
 
-void json_fields_reader::read_text(const std::string& at, const http::json_value& from, text& value, bool is_string) {
+void json_fields_reader::read_string(const std::string& at, const http::json_value& from, text& value) {
+  const auto* const found = from.as<std::string>();
+  if (found != nullptr) {
+    value = text::view(*found);
+  } else if (const auto* const bytes = encoded_text(from); bytes != nullptr) {
+    read_base64(fmt::format("{}.{}", at, base64_name), *bytes, value);
+  } else {
+    return complain(at, fmt::format("must be a string, not {}", from.kind()));
+  }
+  if (value.size() > protocol::wire::string_bytes_max) {
+    complain(at, fmt::format("is longer than {} bytes", protocol::wire::string_bytes_max));
+  }
+}
+
+void json_fields_reader::read_base64(const std::string& at, const http::json_value& from, text& value) {
   const auto* const found = from.as<std::string>();
   if (found == nullptr) return complain(at, fmt::format("must be a string, not {}", from.kind()));
-  if (is_string) {
-    if (found->size() > protocol::wire::string_bytes_max) {
-      return complain(at, fmt::format("is longer than {} bytes", protocol::wire::string_bytes_max));
-    }
-    value = text::view(*found);
-    return;
-  }
   const auto decoded = from_base64(*found);
   if (!decoded) return complain(at, "is not base64");
   value = text(*decoded);

@@ -26,10 +26,8 @@ namespace weir::cli {
 
 using protocol::field_kind;
 
-/// Whether JSON can hold the text.
-[[nodiscard]] bool is_utf8(std::string_view value);
-
-/// Appends an object with all fields of a version. Tagged ones at their default are left out, as Kafka does.
+/// Appends an object with all fields of a version. Tagged ones at their default are left out, as Kafka does. A text
+/// that is no UTF-8, which JSON cannot hold, is an object: {"base64":"/w=="}.
 class json_fields_writer {
  public:
   json_fields_writer(std::string& out, std::int16_t version) : out_(out), version_(version) { out_ += '{'; }
@@ -46,11 +44,8 @@ class json_fields_writer {
     if (value != default_value) field<Kind>(name, value, nullable);
   }
   void unknown_tags(const std::vector<protocol::unknown_tag>&, std::uint32_t) {}
-  /// Closes the object. Whether it could be written.
-  [[nodiscard]] bool finish() {
-    out_ += '}';
-    return good_;
-  }
+  /// Closes the object.
+  void finish() { out_ += '}'; }
 
  private:
   template <field_kind Kind, class T>
@@ -75,10 +70,9 @@ class json_fields_writer {
     if constexpr (Kind == field_kind::structure) {
       json_fields_writer inner(out_, version_);
       visit(inner, value, version_);
-      good_ &= inner.finish();
+      inner.finish();
     } else if constexpr (Kind == field_kind::string) {
-      good_ &= is_utf8(value);
-      append_json_string(out_, value);
+      put_string(value);
     } else if constexpr (Kind != field_kind::scalar) {
       append_json_string(out_, to_base64(value));
     } else if constexpr (std::is_same_v<T, weir::uuid>) {
@@ -88,9 +82,10 @@ class json_fields_writer {
     }
   }
 
+  void put_string(std::string_view value);
+
   std::string& out_;
   std::int16_t version_;
-  bool good_ = true;
 };
 
 /// Fills a message from such an object. Texts become views of it. The first problem is kept, with its path.
@@ -138,8 +133,10 @@ class json_fields_reader {
       json_fields_reader inner(from, version_);
       visit(inner, value, version_);
       if (auto problem = inner.finish(at); problem && !problem_) problem_ = std::move(problem);
+    } else if constexpr (Kind == field_kind::string) {
+      read_string(at, from, value);
     } else if constexpr (Kind != field_kind::scalar) {
-      read_text(at, from, value, Kind == field_kind::string);
+      read_base64(at, from, value);
     } else if constexpr (std::is_same_v<T, weir::uuid>) {
       read_uuid(at, from, value);
     } else {
@@ -150,7 +147,8 @@ class json_fields_reader {
       value = static_cast<T>(*number);
     }
   }
-  void read_text(const std::string& at, const http::json_value& from, text& value, bool is_string);
+  void read_string(const std::string& at, const http::json_value& from, text& value);
+  void read_base64(const std::string& at, const http::json_value& from, text& value);
   void read_uuid(const std::string& at, const http::json_value& from, weir::uuid& value);
 
   const http::json_value& from_;

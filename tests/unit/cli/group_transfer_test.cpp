@@ -45,7 +45,7 @@ class random_groups {
   std::int32_t small() { return static_cast<std::int32_t>(below(1000)) - 1; }
   std::string name() {
     static const std::vector<std::string> names = {"orders", "weiß \"x\"", "tab\tand zero" + std::string(1, '\0'), "日本",
-                                                   "a"};
+                                                   "a", "no UTF-8: \xff\xed\xa0\x80"};
     return names[below(names.size())];
   }
   group::records classic() {
@@ -279,14 +279,17 @@ TEST_F(group_transfer, an_export_to_a_file_leaves_nothing_half_done) {
   fill("from", {simple_group("a"), {.id = "b\xff", .kind = "streams group", .records = {storage::group_epoch(1)}}});
   std::ostringstream ignored;
   export_options options{.data_dir = at("from"), .groups = {}, .partition = {}, .output = at("out")};
-  const auto told = export_groups(options, ignored, now_ms);
-  ASSERT_FALSE(told);
-  EXPECT_THAT(told.error().message, HasSubstr("not UTF-8"));
-  EXPECT_FALSE(std::filesystem::exists(at("out")) || std::filesystem::exists(at("out.part")));
-  options.format = dump_format::kafka;
-  ASSERT_TRUE(export_groups(options, ignored, now_ms));
-  ASSERT_TRUE(import_into("to", at("out")));
-  EXPECT_EQ(stored_in(at("to")), stored_in(at("from"))) << "Kafka's form keeps every byte";
+  for (const auto format : {dump_format::kafka, dump_format::jsonl}) {
+    options.format = format;
+    ASSERT_TRUE(export_groups(options, ignored, now_ms));
+    EXPECT_FALSE(std::filesystem::exists(at("out.part")));
+    ASSERT_TRUE(import_into("to", at("out"), {.replace = true}));
+    EXPECT_EQ(stored_in(at("to")), stored_in(at("from"))) << "both forms keep every byte";
+  }
+  std::filesystem::create_directory(at("place"));
+  options.output = at("place");
+  EXPECT_THAT(export_groups(options, ignored, now_ms).error().message, HasSubstr("Is a directory"));
+  EXPECT_FALSE(std::filesystem::exists(at("place.part")));
   options.output = at("nowhere/out");
   EXPECT_THAT(export_groups(options, ignored, now_ms).error().message, HasSubstr("No such file"));
   options.data_dir = at("nowhere");

@@ -113,12 +113,19 @@ TEST(record_json, a_problem_deep_inside_has_its_path) {
   EXPECT_EQ(problem(line), "value.data.activeTasks[0].partitions[1] must be an integer, not a string");
 }
 
-TEST(record_json, what_no_json_can_hold_is_refused) {
+TEST(record_json, a_text_that_is_no_utf8_is_base64_and_comes_back) {
   auto record = record_from_json(epoch_line).value();
   record.key.back() = 0xFF;  // the group id
   const auto line = written(record);
-  ASSERT_FALSE(line);
-  EXPECT_THAT(line.error().message, HasSubstr("not UTF-8"));
+  ASSERT_TRUE(line) << line.error().message;
+  EXPECT_EQ(*line, changed(R"("g")", R"({"base64":"/w=="})"));
+  EXPECT_EQ(record_from_json(*line).value(), record);
+  EXPECT_EQ(problem(changed(R"("g")", R"({"base64":"/w="})")), "key.data.groupId.base64 is not base64");
+  EXPECT_EQ(problem(changed(R"("g")", R"({"base64":7})")), "key.data.groupId.base64 must be a string, not an integer");
+  EXPECT_EQ(problem(changed(R"("g")", R"({"base65":""})")), "key.data.groupId must be a string, not an object");
+  EXPECT_EQ(problem(changed(R"("g")", R"({"base64":"","a":1})")), "key.data.groupId must be a string, not an object");
+  EXPECT_EQ(problem(changed(R"("g")", fmt::format(R"({{"base64":"{}"}})", to_base64(std::string(32768, '\xff'))))),
+            "key.data.groupId is longer than 32767 bytes");
 }
 
 TEST(record_json, control_characters_and_quotes_survive) {
