@@ -18,6 +18,7 @@
 
 #include "base/java_hash.hpp"
 #include "cli/group_transfer.hpp"
+#include "cli/output.hpp"
 #include "storage/group_folder.hpp"
 #include "storage/record_codec.hpp"
 
@@ -118,7 +119,28 @@ result<std::string> settings_note(storage::group_folder& folder, const measured&
   if (!configured) return tl::unexpected(configured.error());
   std::erase_if(*configured, [&](const auto& id) { return !what.groups.contains(id); });
   if (configured->empty()) return std::string();
-  return fmt::format("not exported: the settings of {}\n", fmt::join(*configured, ", "));
+  return fmt::format("not exported: the settings of {}\n", printable(fmt::format("{}", fmt::join(*configured, ", "))));
+}
+
+result<std::string> export_all(const export_options& options, std::ostream& standard_output, std::int64_t now_ms) {
+  if (!storage::group_folder::exists(options.data_dir)) {
+    return fail(fmt::format("there is no data folder '{}'", options.data_dir));
+  }
+  auto folder = storage::group_folder::open(options.data_dir);
+  if (!folder) return tl::unexpected(folder.error());
+  const selection chosen(options);
+  const auto what = measure(*folder, chosen);
+  if (!what) return tl::unexpected(what.error());
+  const auto note = settings_note(*folder, *what);
+  if (!note) return note;
+  const auto write = [&](std::ostream& out) {
+    dump_writer writer(out, options.format, what->size, now_ms);
+    return write_all(*folder, chosen, options.forget_topic_ids, writer);
+  };
+  auto written = options.output.empty() ? write(standard_output) : write_file(options.output, write);
+  if (written && options.output.empty() && !standard_output.flush()) written = fail("cannot write to standard output");
+  if (!written) return tl::unexpected(written.error());
+  return fmt::format("exported {} records of {} groups\n{}", what->size.records, what->size.groups, *note);
 }
 
 }  // namespace
@@ -146,24 +168,9 @@ void forget_topic_id(group::record& r) {
 }
 
 result<std::string> export_groups(const export_options& options, std::ostream& standard_output, std::int64_t now_ms) {
-  if (!storage::group_folder::exists(options.data_dir)) {
-    return fail(fmt::format("there is no data folder '{}'", options.data_dir));
-  }
-  auto folder = storage::group_folder::open(options.data_dir);
-  if (!folder) return tl::unexpected(folder.error());
-  const selection chosen(options);
-  const auto what = measure(*folder, chosen);
-  if (!what) return tl::unexpected(what.error());
-  const auto note = settings_note(*folder, *what);
-  if (!note) return note;
-  const auto write = [&](std::ostream& out) {
-    dump_writer writer(out, options.format, what->size, now_ms);
-    return write_all(*folder, chosen, options.forget_topic_ids, writer);
-  };
-  auto written = options.output.empty() ? write(standard_output) : write_file(options.output, write);
-  if (written && options.output.empty() && !standard_output.flush()) written = fail("cannot write to standard output");
-  if (!written) return tl::unexpected(written.error());
-  return fmt::format("exported {} records of {} groups\n{}", what->size.records, what->size.groups, *note);
+  auto told = export_all(options, standard_output, now_ms);
+  if (!told) return fail(printable(told.error().message));
+  return told;
 }
 
 }  // namespace weir::cli

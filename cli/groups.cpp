@@ -32,7 +32,7 @@ result<std::string> fetch(const groups_options& options, const std::string& targ
   if (answer->status == 200) return std::move(answer->body);
   const auto problem = http::parse_json(answer->body);
   const std::string detail = problem ? plain(*problem, "detail") : std::string();
-  return fail(detail.empty() ? fmt::format("{} answered {}", options.url, answer->status) : detail);
+  return fail(detail.empty() ? fmt::format("{} answered {}", options.url, answer->status) : printable(detail));
 }
 
 /// `0_1 1_0`, from {"0":[1],"1":[0]}.
@@ -81,9 +81,11 @@ std::string timeline_table(const json_value& group) {
 }
 
 std::string group_text(const json_value& group) {
-  std::string out = fmt::format("Group:        {}\n", plain(group, "group_id"));
+  std::string out = fmt::format("Group:        {}\n", printable(plain(group, "group_id")));
   out += fmt::format("State:        {}\n", plain(group, "state"));
-  for (const json_value& reason : items(group, "waiting_for")) out += fmt::format("Waiting for:  {}\n", reason.plain());
+  for (const json_value& reason : items(group, "waiting_for")) {
+    out += fmt::format("Waiting for:  {}\n", printable(reason.plain()));
+  }
   out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", plain(group, "group_epoch"),
                      plain(group, "assignment_epoch"), plain(group, "topology_epoch"));
   out += fmt::format("\n{}\n{}\n{}", member_table(group), config_table(group), timeline_table(group));

@@ -1,10 +1,15 @@
-// Tables for people: columns as wide as their widest cell.
+// Texts for people. Tables: columns as wide as their widest cell.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir::cli {
+
+/// Control characters as `\xNN`, and all bytes above ASCII if they are no UTF-8: ids are chosen by clients, and what
+/// they chose must neither reach the terminal as a command nor look like another line.
+[[nodiscard]] std::string printable(std::string_view text);
 
 class table {
  public:
