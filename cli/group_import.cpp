@@ -3,12 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cli/group_transfer.hpp"
+#include "cli/import_rules.hpp"
+#include "cli/output.hpp"
 #include "storage/group_folder.hpp"
 
 namespace weir::cli {
@@ -59,14 +63,55 @@ result<std::vector<log_source>> sources_of(const import_options& options) {
   return out;
 }
 
-result<folded_log> read_log(const log_source& from, const import_options& options) {
-  storage::group_fold fold({.groups = {options.groups.begin(), options.groups.end()}});
+/// The offset that the name of a segment says it begins at.
+std::optional<std::int64_t> base_offset(const std::string& file) {
+  const auto name = fs::path(file).stem().string();
+  std::int64_t offset = 0;
+  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), offset);
+  if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) return std::nullopt;
+  return offset;
+}
+
+/// Looks for offsets between the end of a segment and the name of the next. Compaction may have taken them, too, so
+/// they are no error.
+class segment_gaps {
+ public:
+  void next_file(const std::string& file, std::int64_t last_offset) {
+    const auto begins = base_offset(file);
+    if (last_offset >= 0 && begins && *begins > last_offset + 1 && found_++ == 0) {
+      first_ = fmt::format("offsets {} to {} in front of {}", last_offset + 1, *begins - 1, file);
+    }
+  }
+  [[nodiscard]] std::string warning() const {
+    if (found_ == 0) return {};
+    const auto others = found_ == 1 ? std::string() : fmt::format(" and at {} more places", found_ - 1);
+    return fmt::format("warning: no segment has {}{}: compacted, or the segment before was cut\n", printable(first_),
+                       others);
+  }
+
+ private:
+  std::size_t found_ = 0;
+  std::string first_;
+};
+
+/// What was read, and what the user should know of it.
+struct import_input {
+  folded_log log;
+  std::string notes;  // lines
+};
+
+result<import_input> read_log(const log_source& from, const import_options& options, std::size_t bytes_max) {
+  storage::group_fold fold({.groups = {options.groups.begin(), options.groups.end()}, .bytes_max = bytes_max});
   std::int64_t last_offset = -1;
+  segment_gaps gaps;
   for (const auto& file : from.files) {
+    if (from.format == dump_format::kafka) gaps.next_file(file, last_offset);
     auto read = from.format == dump_format::jsonl ? read_jsonl(file, fold) : read_segment(file, fold, last_offset);
     if (!read) return tl::unexpected(read.error());
   }
-  return fold.finish();
+  import_input out{.log = fold.finish(), .notes = gaps.warning()};
+  if (out.log.read == 0) out.notes += fmt::format("{} has no records\n", printable(from.name));
+  return out;
 }
 
 /// Group -> the log that has it.
@@ -86,24 +131,50 @@ result<void> join(folded_log& all, folded_log one, const std::string& name, grou
   all.partition_metadata += one.partition_metadata;
   all.left_over += one.left_over;
   all.unknown += one.unknown;
+  all.bytes += one.bytes;
   return {};
 }
 
-result<folded_log> read_all(const import_options& options) {
-  const auto sources = sources_of(options);
-  if (!sources) return tl::unexpected(sources.error());
-  folded_log all;
-  group_origins origins;
-  for (const auto& source : *sources) {
-    auto one = read_log(source, options);
-    if (!one) return one;
-    if (auto joined = join(all, std::move(*one), source.name, origins); !joined) return tl::unexpected(joined.error());
+/// An export of no groups is whole, and says so in its first line. Segments without a record are hardly what was meant.
+result<void> check_found(const folded_log& all, const std::vector<log_source>& sources, const import_options& options) {
+  const auto is_export = [](const auto& source) { return source.format == dump_format::jsonl; };
+  if (all.read == 0 && std::ranges::none_of(sources, is_export)) {
+    return fail("there is not one record in what was read: nothing was imported");
   }
   for (const auto& wanted : options.groups) {
     const auto is_it = [&](const auto& group) { return group.id == wanted; };
     if (std::ranges::any_of(all.groups, is_it) || std::ranges::any_of(all.skipped, is_it)) continue;
     return fail(fmt::format("there is no group '{}' in what was read", wanted));
   }
+  return {};
+}
+
+result<void> check_all_rules(import_input& read) {
+  for (const auto& group : read.log.groups) {
+    const auto repairs = check_rules(group);
+    if (!repairs) return tl::unexpected(repairs.error());
+    for (const auto& repair : *repairs) {
+      read.notes += fmt::format("warning: {}: {} at the start\n", printable(group.id), printable(repair));
+    }
+  }
+  return {};
+}
+
+result<import_input> read_all(const import_options& options) {
+  const auto sources = sources_of(options);
+  if (!sources) return tl::unexpected(sources.error());
+  import_input all;
+  group_origins origins;
+  for (const auto& source : *sources) {
+    auto one = read_log(source, options, options.bytes_max - all.log.bytes);
+    if (!one) return one;
+    all.notes += one->notes;
+    auto joined = join(all.log, std::move(one->log), source.name, origins);
+    if (!joined) return tl::unexpected(joined.error());
+  }
+  auto checked = check_found(all.log, *sources, options);
+  if (checked) checked = check_all_rules(all);
+  if (!checked) return tl::unexpected(checked.error());
   return all;
 }
 
@@ -114,13 +185,14 @@ void forget_topic_ids(folded_log& in) {
 }
 
 /// Everything but what was asked for alone leaves a line: nothing is dropped in silence.
-std::string summary(const folded_log& of, const import_options& options) {
-  std::string out;
+std::string summary(const import_input& read, const import_options& options) {
+  const auto& of = read.log;
+  std::string out = read.notes;
   for (const auto& group : of.groups) {
-    out += fmt::format("{} {}: {}, {} records, {} offsets\n", options.dry_run ? "would import" : "imported", group.id,
-                       group.kind, group.records.size(), group.offsets);
+    out += fmt::format("{} {}: {}, {} records, {} offsets\n", options.dry_run ? "would import" : "imported",
+                       printable(group.id), group.kind, group.records.size(), group.offsets);
   }
-  for (const auto& group : of.skipped) out += fmt::format("skipped {}: {}\n", group.id, group.why);
+  for (const auto& group : of.skipped) out += fmt::format("skipped {}: {}\n", printable(group.id), group.why);
   const std::pair<std::size_t, std::string_view> dropped[] = {
       {of.aborted, "of aborted transactions"},
       {of.open, "of transactions without an end"},
@@ -136,16 +208,15 @@ std::string summary(const folded_log& of, const import_options& options) {
   return out;
 }
 
-}  // namespace
-
-result<std::string> import_groups(const import_options& options) {
+result<std::string> import_all(const import_options& options) {
   auto read = read_all(options);
   if (!read) return tl::unexpected(read.error());
-  if (options.forget_topic_ids) forget_topic_ids(*read);
+  auto& log = read->log;
+  if (options.forget_topic_ids) forget_topic_ids(log);
   if (options.dry_run && !storage::group_folder::exists(options.data_dir)) return summary(*read, options);
   auto folder = storage::group_folder::open(options.data_dir);
   if (!folder) return tl::unexpected(folder.error());
-  const auto known = folder->known_of(read->groups);
+  const auto known = folder->known_of(log.groups);
   if (!known) return tl::unexpected(known.error());
   if (!known->empty() && !options.replace) {
     return fail(fmt::format("the data folder already has {}; --replace puts what was read in their place, --group "
@@ -153,9 +224,17 @@ result<std::string> import_groups(const import_options& options) {
                             fmt::join(*known, ", ")));
   }
   if (!options.dry_run) {
-    if (auto stored = folder->replace(read->groups); !stored) return tl::unexpected(stored.error());
+    if (auto stored = folder->replace(log.groups); !stored) return tl::unexpected(stored.error());
   }
   return summary(*read, options);
+}
+
+}  // namespace
+
+result<std::string> import_groups(const import_options& options) {
+  auto told = import_all(options);
+  if (!told) return fail(printable(told.error().message));
+  return told;
 }
 
 }  // namespace weir::cli

@@ -1,6 +1,7 @@
 // `weir groups export` and `weir groups import`: groups out of and into a data folder that no server has open.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -49,9 +50,11 @@ struct import_options {
   bool forget_topic_ids = false;
   bool replace = false;  ///< groups that the folder has
   bool dry_run = false;
+  std::size_t bytes_max = std::size_t{1} << 30;  ///< of keys and values that are held, over all files
 };
 
-/// What to tell the user. On an error nothing has changed.
+/// What to tell the user. Error: a file, a group that no coordinator could have written (cli/import_rules), one that is
+/// there already, no record in any segment. On an error nothing has changed.
 [[nodiscard]] result<std::string> import_groups(const import_options& options);
 
 }  // namespace weir::cli

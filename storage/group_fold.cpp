@@ -149,6 +149,7 @@ void group_fold::end_transaction(std::int64_t producer_id, bool commits) {
 
 folded_log group_fold::finish() {
   auto out = std::move(counts_);
+  out.bytes = bytes_;
   for (const auto& [producer, entries] : transactions_) out.open += entries.size();
   for (auto& [id, entries] : groups_) finish_group(id, entries, out);
   return out;

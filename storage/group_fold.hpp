@@ -49,6 +49,7 @@ struct folded_log {
   std::size_t partition_metadata = 0;  ///< of early builds (spec 04, 8.6): of no use
   std::size_t left_over = 0;           ///< live ones of what a stored group once was
   std::size_t unknown = 0;             ///< of types that Weir does not know
+  std::size_t bytes = 0;               ///< of keys and values that were held, as bytes_max counts them
 };
 
 struct fold_options {

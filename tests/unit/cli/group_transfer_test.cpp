@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t now_ms = 1'700'000'000'000;
 
-/// Random groups with records of every type.
+/// Random groups with records of every type, such as a coordinator could have written.
 class random_groups {
  public:
   explicit random_groups(std::uint64_t seed) : random_(seed) {}
@@ -42,7 +42,7 @@ class random_groups {
 
  private:
   std::uint64_t below(std::uint64_t limit) { return random_.next() % limit; }
-  std::int32_t small() { return static_cast<std::int32_t>(below(1000)) - 1; }
+  std::int32_t small() { return static_cast<std::int32_t>(below(1000)); }
   std::string name() {
     static const std::vector<std::string> names = {"orders", "weiß \"x\"", "tab\tand zero" + std::string(1, '\0'), "日本",
                                                    "a", "no UTF-8: \xff\xed\xa0\x80"};
@@ -67,15 +67,15 @@ class random_groups {
   }
   group::records streams() {
     group::group_metadata metadata;
-    metadata.epoch = small();
+    metadata.epoch = 1000 + small();
     metadata.metadata_hash = static_cast<std::int64_t>(random_.next());
     if (below(2) == 0) metadata.assignment_configs = {{"num.standby.replicas", "1"}};
-    metadata.stored_description_epoch = small();
+    metadata.stored_description_epoch = small() - 2;
     group::topology topology;
     topology.epoch = small();
-    topology.subtopologies.resize(below(3));
+    topology.subtopologies.resize(2 + below(3));
     for (auto& part : topology.subtopologies) {
-      part.id = name();
+      part.id = std::to_string(&part - topology.subtopologies.data());
       part.source_topics = {name(), name()};
       part.state_changelog_topics.push_back({.name = name(), .partitions = small(), .replication_factor = 1,
                                              .configs = {{"cleanup.policy", "compact"}}});
@@ -85,10 +85,10 @@ class random_groups {
     group::records out = {group::group_metadata_record{metadata}, group::topology_record{topology},
                           group::target_metadata_record{group::target_metadata{small(), now_ms}},
                           group::topology_description_record{group::topology_description{small(), "\x01\xff"}}};
-    for (std::uint64_t m = below(4); m > 0; --m) add_member(out, fmt::format("{}-{}", name(), m));
+    for (auto m = static_cast<std::int32_t>(below(4)); m > 0; --m) add_member(out, fmt::format("{}-{}", name(), m), m);
     return out;
   }
-  void add_member(group::records& out, const std::string& id) {
+  void add_member(group::records& out, const std::string& id, std::int32_t number) {
     group::member_metadata metadata;
     if (below(2) == 0) metadata.instance_id = name();
     if (below(2) == 0) metadata.user_endpoint = group::endpoint{name(), static_cast<std::uint16_t>(below(65536))};
@@ -96,7 +96,7 @@ class random_groups {
     metadata.client_tags = {{"zone", name()}};
     group::current_assignment current;
     current.member_epoch = small();
-    current.assigned.active = {{"0", {{0, 1}, {3, small()}}}};
+    current.assigned.active = {{"0", {{number, 1}, {number + 10, small()}}}};
     current.pending_revocation.standby = {{"1", {2}}};
     out.push_back(group::member_metadata_record{id, metadata});
     out.push_back(group::target_member_record{id, group::role_tasks{{{"0", {0, 1}}}, {}, {}}});
@@ -153,6 +153,7 @@ class group_transfer : public ::testing::Test {
   const storage::temporary_folder place_;
 };
 
+/// A streams group without members.
 folded_group simple_group(const std::string& id) {
   return {.id = id, .kind = "streams group", .records = {storage::offset("t", 0, 5), storage::group_epoch(3)}};
 }
@@ -296,6 +297,71 @@ TEST_F(group_transfer, an_export_to_a_file_leaves_nothing_half_done) {
   EXPECT_THAT(export_groups(options, ignored, now_ms).error().message, HasSubstr("there is no data folder"));
 }
 
+TEST_F(group_transfer, ids_reach_no_terminal_with_control_characters) {
+  const std::string id = "a\n\x1b[2J\xc2\x9b é";
+  const std::string shown = R"(a\x0a\x1b[2J\xc2\x9b é)";
+  fill("from", {simple_group(id), simple_group("\xff\xc3\xa9")});
+  const auto file = write("dump", exported("from").value());
+  const auto told = import_into("to", file);
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_THAT(*told, HasSubstr("imported " + shown + ": streams group"));
+  EXPECT_THAT(*told, HasSubstr(R"(imported \xff\xc3\xa9: streams group)")) << "no UTF-8, so no byte of it is trusted";
+  const auto again = import_into("to", file, {.groups = {id}});
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, HasSubstr("already has " + shown));
+  EXPECT_THAT(exported("from", {.groups = {"\x1b"}}).error().message, HasSubstr(R"(no group '\x1b')"));
+}
+
+TEST_F(group_transfer, what_no_coordinator_could_have_written_changes_nothing) {
+  auto wrong = simple_group("b");
+  wrong.records.push_back(group::target_metadata_record{group::target_metadata{4, now_ms}});
+  fill("from", {simple_group("a"), wrong});
+  const auto dump = exported("from").value();
+  EXPECT_EQ(refused(write("dump", dump)),
+            "group 'b', record of type 20: assignment epoch 4 is above group epoch 3");
+  EXPECT_TRUE(import_into("to", at("dump"), {.groups = {"a"}})) << "the others can be had by name";
+}
+
+TEST_F(group_transfer, what_a_start_will_repair_is_told) {
+  auto half = simple_group("g");
+  half.records.push_back(storage::member("m"));
+  fill("from", {half});
+  const auto told = import_into("to", write("dump", exported("from").value()));
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_THAT(*told, HasSubstr("warning: g: member m has no current assignment: dropped at the start\n"));
+}
+
+TEST_F(group_transfer, empty_segments_are_told_and_nothing_else_is_an_error) {
+  std::filesystem::create_directories(at("p0"));
+  write("p0/00000000000000000000.log", "");
+  EXPECT_EQ(refused(at("p0")), "there is not one record in what was read: nothing was imported");
+  EXPECT_EQ(refused(write("empty", "")), "there is not one record in what was read: nothing was imported");
+  fill("from", {simple_group("a")});
+  const auto log = write("a.log", exported("from", {.format = dump_format::kafka}).value());
+  const auto told = import_groups({.data_dir = at("to"), .files = {at("p0"), log}});
+  ASSERT_TRUE(told) << told.error().message;
+  EXPECT_THAT(*told, HasSubstr("00000000000000000000.log has no records\n"));
+  fill("bare", {});
+  const auto none = import_into("to", write("none", exported("bare").value()));
+  ASSERT_TRUE(none) << "an export of no groups is whole: " << none.error().message;
+  EXPECT_THAT(*none, HasSubstr("none has no records\nread 0 records: 0 groups imported"));
+}
+
+TEST_F(group_transfer, the_memory_of_all_files_of_an_import_is_bounded) {
+  std::vector<std::string> files;
+  for (const auto* const name : {"a", "b", "c"}) {
+    fill(std::string("from-") + name, {simple_group(name)});
+    files.push_back(write(name, exported(std::string("from-") + name).value()));
+  }
+  const auto one = import_groups({.data_dir = at("one"), .files = {files[0]}, .bytes_max = 100});
+  EXPECT_TRUE(one) << one.error().message;
+  const auto all = import_groups({.data_dir = at("all"), .files = files, .bytes_max = 100});
+  ASSERT_FALSE(all);
+  EXPECT_THAT(all.error().message, HasSubstr("bytes of records; name the groups to import"));
+  EXPECT_FALSE(storage::group_folder::exists(at("all")));
+  EXPECT_TRUE(import_groups({.data_dir = at("all"), .files = files, .bytes_max = 300}));
+}
+
 TEST_F(group_transfer, segments_of_a_folder_are_one_log_and_a_group_is_in_one) {
   fill("from", {simple_group("a"), simple_group("b")});
   const auto log = exported("from", {.groups = {"a"}, .partition = {}, .format = dump_format::kafka}).value();
@@ -310,6 +376,24 @@ TEST_F(group_transfer, segments_of_a_folder_are_one_log_and_a_group_is_in_one) {
   options.files = {at("p0"), at("p0/00.log")};
   EXPECT_TRUE(import_groups(options)) << "named twice it is still one file";
   EXPECT_THAT(refused(golden), HasSubstr("byte 0: offset 0: record key without a type"));
+}
+
+TEST_F(group_transfer, offsets_missing_between_two_segments_are_told) {
+  fill("from", {simple_group("a")});
+  const auto batch = exported("from", {.format = dump_format::kafka}).value();  // offsets 0 and 1
+  auto later = batch;
+  later[6] = 1;  // base offset 256
+  std::filesystem::create_directories(at("p0"));
+  write("p0/00000000000000000000.log", batch);
+  write("p0/00000000000000000256.log", later);
+  const auto cut = import_into("cut", at("p0"));
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_THAT(*cut, HasSubstr("warning: no segment has offsets 2 to 255 in front of "));
+  EXPECT_THAT(*cut, HasSubstr("00000000000000000256.log: compacted, or the segment before was cut\n"));
+  std::filesystem::rename(at("p0/00000000000000000256.log"), at("p0/00000000000000000002.log"));
+  const auto whole = import_into("whole", at("p0"));
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_THAT(*whole, Not(HasSubstr("warning")));
 }
 
 }  // namespace
