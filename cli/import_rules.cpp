@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -122,37 +121,14 @@ broken check_current(const group::streams_group& group, const group::current_ass
   return std::nullopt;
 }
 
-/// Spec 01, 8.2: an active task has one owner, who owns it until its revocation is acknowledged.
-class active_owners {
- public:
-  broken add(const std::string& member_id, const group::current_assignment& current) {
-    for (const auto* tasks : {&current.assigned, &current.pending_revocation}) {
-      for (const auto& [id, partitions] : tasks->active) {
-        for (const auto& [partition, epoch] : partitions) {
-          const auto [at, added] = owner_.try_emplace({id, partition}, member_id);
-          if (added || at->second == member_id) continue;
-          return fmt::format("active task {}_{} belongs to member '{}', too", id, partition, at->second);
-        }
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::map<std::pair<std::string_view, std::int32_t>, std::string_view> owner_;
-};
-
 broken check_holdings(const group::streams_group& group) {
   constexpr std::int16_t target_type = 21;
   constexpr std::int16_t current_type = 22;
   for (const auto& [id, target] : group.targets) {
     if (auto bad = check_roles(group, target)) return of_member(target_type, id, *bad);
   }
-  active_owners owners;
   for (const auto& [id, member] : group.members) {
-    auto bad = check_current(group, member.current);
-    if (!bad) bad = owners.add(id, member.current);
-    if (bad) return of_member(current_type, id, *bad);
+    if (auto bad = check_current(group, member.current)) return of_member(current_type, id, *bad);
   }
   return std::nullopt;
 }
@@ -168,7 +144,7 @@ result<std::vector<std::string>> check_rules(const storage::folded_group& import
   if (!bad) bad = check_topology(group);
   std::vector<std::string> repairs;
   if (!bad) {
-    repairs = group::finish_load(group, group::group_config(), 0);  // drops members that are not whole
+    repairs = group::finish_load(group, group::group_config(), 0);  // as a start does
     bad = check_holdings(group);
   }
   if (bad) return fail(fmt::format("group '{}', {}", imported.id, *bad));
