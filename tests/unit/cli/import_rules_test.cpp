@@ -85,8 +85,14 @@ TEST(import_rules, epochs_of_the_group) {
   s = {};
   s.target_info.assignment_epoch = -1;
   EXPECT_EQ(s.refusal(), "group 'g', record of type 20: assignment epoch -1 is negative");
+}
+
+TEST(import_rules, an_assignment_epoch_above_the_groups_is_repaired_and_told) {
+  sample s;
   s.target_info.assignment_epoch = 8;
-  EXPECT_EQ(s.refusal(), "group 'g', record of type 20: assignment epoch 8 is above group epoch 7");
+  const auto done = s.checked();
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(*done, ElementsAre("assignment epoch 8 is above group epoch 7: group epoch raised"));
 }
 
 TEST(import_rules, epochs_of_members) {
