@@ -305,6 +305,7 @@ void group_shell::arm_for(const group::soft_update& update) {
     if (change.now) arm(change.now->deadline_ms);
   }
   if (update.classic) arm(update.classic->next_deadline());
+  for (const auto& step : update.classic_steps) arm(group::deadline_of(step));
 }
 
 void group_shell::arm_next(std::int64_t not_before_ms) {

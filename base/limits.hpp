@@ -9,8 +9,15 @@ namespace weir::limits {
 
 /// Largest frame accepted from a client or an upstream, bytes (Kafka's socket.request.max.bytes default).
 inline constexpr std::size_t frame_bytes_max = 100U * 1024 * 1024;
-/// Most elements of one array on the wire; every element takes at least one byte, so this only matters for huge frames.
+/// Most elements of all arrays of one message on the wire; every element takes at least one byte, so this only matters
+/// for huge frames.
 inline constexpr std::size_t array_elements_max = 16U * 1024 * 1024;
+/// Most elements of all arrays of one request: some take two bytes there and a hundred times that here.
+inline constexpr std::size_t request_elements_max = 1'000'000;
+/// Most groups or resources that one request may name where each makes a part of the answer.
+inline constexpr std::size_t names_per_request_max = 20'000;
+/// Largest answer to a client, bytes.
+inline constexpr std::size_t answer_bytes_max = std::size_t{256} * 1024 * 1024;
 /// Deepest nesting of arrays and structures in a message.
 inline constexpr int nesting_max = 16;
 /// Most subtopologies of one topology: deriving partition counts along a chain of them is quadratic.
@@ -22,7 +29,14 @@ inline constexpr std::int32_t topic_partitions_max = 100'000;
 
 /// Most members of one classic group in embedded mode.
 inline constexpr std::size_t classic_members_max = 10'000;
+/// Most protocols that a member of a classic group may offer, and most bytes of their names and metadata together (a
+/// Kafka broker with its defaults cannot store more in one record).
+inline constexpr std::size_t classic_protocols_max = 100;
+inline constexpr std::size_t classic_protocol_bytes_max = 1024U * 1024;
 
 static_assert(array_elements_max < frame_bytes_max);
+static_assert(names_per_request_max < request_elements_max && request_elements_max < array_elements_max);
+static_assert(answer_bytes_max < std::size_t{1} << 31, "the length in front of a frame has 31 bits");
+static_assert(classic_protocol_bytes_max < frame_bytes_max);
 
 }  // namespace weir::limits

@@ -19,6 +19,7 @@ void apply_record(streams_group& group, const classic_group_record& r);
 void apply_record(streams_group& group, const topology_description_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
+void apply_to_classic(classic_members& group, const soft_update& update);
 
 }  // namespace
 
@@ -40,7 +41,7 @@ void apply(streams_group& group, const soft_update& update) {
     soft.refresh_epoch = update.refresh_epoch;
   }
   for (const auto& change : update.transactions) soft.transactions.take(change);
-  if (update.classic) soft.classic = *update.classic;
+  apply_to_classic(soft.classic, update);
   if (update.description) soft.description = *update.description;
   if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
 }
@@ -52,6 +53,11 @@ void apply_to_classic_member(classic_members& group, const soft_update& update) 
   const auto member = group.members.find(update.member_id.view());
   if (member == group.members.end() || !update.session_deadline_ms) return;
   member->second.session_deadline_ms = *update.session_deadline_ms;
+}
+
+void apply_to_classic(classic_members& group, const soft_update& update) {
+  if (update.classic) group = *update.classic;
+  for (const auto& step : update.classic_steps) group.take(step);
 }
 
 void take_report(member_soft& soft, const soft_update& update) {

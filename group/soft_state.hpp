@@ -82,6 +82,7 @@ struct soft_update {
   std::optional<std::int64_t> refresh_deadline_ms;  ///< set with refresh_epoch
   std::int32_t refresh_epoch = 0;
   std::vector<transaction_change> transactions;
+  std::vector<classic_step> classic_steps;  ///< after `classic`
   // Each replaces what there was.
   std::optional<classic_members> classic;
   std::optional<description_back_off> description;

@@ -300,27 +300,33 @@ void transactions::tell_groups(std::shared_ptr<ending> what, coordinator& groups
 }
 
 /// After a failure the transaction is open as before for the groups that have not ended it, and its end may be asked
-/// for again. A group that has lost its offsets says so for good.
+/// for again. A group that has lost its offsets says so for good: nothing is left to end there, the commit has failed,
+/// and the id is free for its next producer.
 void transactions::finish(const ending& what) {
   auto failure = error_code::none;
+  bool is_lost = false;
   {
     const std::lock_guard lock(mutex_);
     auto& of = by_id_[what.transactional_id];
     for (std::size_t i = 0; i < what.groups.size(); ++i) {
-      if (what.answers[i] == error_code::none) of.groups.erase(what.groups[i].first);
-      if (what.answers[i] != error_code::none && failure != error_code::invalid_txn_state) failure = what.answers[i];
+      const auto code = what.answers[i];
+      const bool is_over = code == error_code::none || code == error_code::invalid_txn_state;
+      if (is_over) of.groups.erase(what.groups[i].first);
+      if (!is_over) failure = code;
+      of.lost = of.lost || code == error_code::invalid_txn_state;
     }
+    is_lost = of.lost && what.after != phase::empty;  // a new producer does not ask what became of the former one's
     if (failure == error_code::none) {
-      of.state = what.after;
-      of.producer = what.next;
-      of.commits = false;
+      of.state = is_lost ? phase::aborted : what.after;
+      of.producer = is_lost ? of.producer : what.next;
+      of.commits = of.lost = false;
     } else {
       of.state = phase::ongoing;
     }
   }
-  if (failure == error_code::none) return what.done(what.next);
-  const bool is_lost = failure == error_code::invalid_txn_state;
-  what.done(refuse(is_lost ? failure : error_code::coordinator_not_available));
+  if (failure != error_code::none) return what.done(refuse(error_code::coordinator_not_available));
+  if (is_lost) return what.done(refuse(error_code::invalid_txn_state));
+  what.done(what.next);
 }
 
 }  // namespace weir::server

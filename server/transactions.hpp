@@ -67,6 +67,7 @@ class transactions {
     std::int64_t deadline_ms = 0;  // while ongoing
     std::int64_t used_ms = 0;
     bool commits = false;  // a commit has begun: some groups may have made it durable, nothing else may follow
+    bool lost = false;     // and a group had lost its offsets: it cannot succeed any longer
     std::map<std::string, bool, std::less<>> groups;  // not ended yet; whether one was given offsets
   };
   struct ending;

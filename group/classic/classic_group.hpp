@@ -72,8 +72,9 @@ struct leave_outcome : classic_outcome {
 [[nodiscard]] leave_outcome leave_classic(const streams_group& group, const protocol::leave_group_request& request,
                                           std::int16_t version, std::int64_t now_ms);
 
-/// Members whose session is over, and the end of a rebalance that somebody did not join: such a member is out, unless
-/// it is static (KIP-345). Nothing due: an empty outcome.
+/// Members whose session is over; the end of a rebalance that somebody did not join: such a member is out, unless it is
+/// static (KIP-345); and members that have sent no SyncGroup within the rebalance timeout after the generation began,
+/// static or not: they are out, and the others rebalance. Nothing due: an empty outcome.
 [[nodiscard]] classic_outcome expire_classic(const streams_group& group, std::int64_t now_ms);
 
 /// DescribeGroups version 6: error 69 and a message unless it is a classic group.

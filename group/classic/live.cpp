@@ -1,5 +1,5 @@
 // SyncGroup, Heartbeat, LeaveGroup, deadlines and DescribeGroups of a classic group.
-#include <algorithm>
+#include <set>
 
 #include "group/classic/rebalance.hpp"
 
@@ -38,27 +38,85 @@ void assign(classic_members& group, const protocol::sync_group_request& request,
   }
 }
 
-error_code take_leave(classic_members& group, std::string_view member_id, const std::optional<text>& instance_id,
-                      classic_outcome& outcome) {
+using leavers = std::set<std::string, std::less<>>;
+
+/// Adds who leaves, a member or the holder of a promised id, to those that have left with the same request.
+error_code take_leave(const classic_members& group, std::string_view member_id,
+                      const std::optional<text>& instance_id, leavers& gone) {
   auto leaver = std::string(member_id);
   if (instance_id) {
     const auto* const holder = group.holder_of(*instance_id);
-    if (holder != nullptr && !member_id.empty() && *holder != member_id) return error_code::fenced_instance_id;
-    leaver = holder != nullptr ? *holder : std::string();
+    const bool is_held = holder != nullptr && !gone.contains(*holder);
+    if (is_held && !member_id.empty() && *holder != member_id) return error_code::fenced_instance_id;
+    leaver = is_held ? *holder : std::string();
   }
-  if (group.members.contains(leaver)) {
-    drop_classic_member(group, leaver, outcome);
-    return error_code::none;
-  }
-  const auto promised = group.promised.find(member_id);
-  if (promised == group.promised.end()) return error_code::unknown_member_id;
-  group.promised.erase(promised);
+  const bool is_there = group.members.contains(leaver) && !gone.contains(leaver);
+  if (!is_there) leaver = member_id;
+  if (!is_there && (!group.promised.contains(leaver) || gone.contains(leaver))) return error_code::unknown_member_id;
+  gone.insert(std::move(leaver));
   return error_code::none;
 }
 
-void after_departure(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
-  if (group.phase != classic_phase::empty && !group.members.empty()) start_rebalance(group, outcome, now_ms);
-  finish_if_all_joined(group, outcome, now_ms);
+/// Whether the rebalance goes on as it is without them.
+bool go_unnoticed(const classic_members& group, const leavers& gone) {
+  std::size_t members = 0;
+  std::size_t joining = 0;
+  for (const auto& id : gone) {
+    const auto found = group.members.find(id);
+    if (found == group.members.end()) continue;
+    ++members;
+    joining += found->second.is_joining ? 1 : 0;
+  }
+  if (members == 0) return true;
+  return group.phase == classic_phase::preparing && group.joining - joining < group.members.size() - members;
+}
+
+/// Takes members and holders of promised ids out, and starts a rebalance if that changes who is assigned. All others
+/// are copied only then.
+void depart(const classic_members& now, const leavers& gone, classic_outcome& outcome, std::int64_t now_ms) {
+  if (go_unnoticed(now, gone)) {
+    for (const auto& id : gone) {
+      tell_dropped(now, id, outcome);
+      outcome.soft.classic_steps.push_back({.id = id, .member = std::nullopt, .promised_until_ms = std::nullopt});
+    }
+    return;
+  }
+  auto next = now;
+  for (const auto& id : gone) {
+    next.promised.erase(id);
+    drop_classic_member(next, id, outcome);
+  }
+  if (next.phase != classic_phase::empty && !next.members.empty()) start_rebalance(next, outcome, now_ms);
+  finish_if_all_joined(next, outcome, now_ms);
+  outcome.soft.classic = std::move(next);
+}
+
+/// Members whose session or whose time for a SyncGroup is over, and promised ids that nobody came back with.
+leavers overdue(const classic_members& group, std::int64_t now_ms) {
+  leavers gone;
+  for (const auto& [id, deadline] : group.promised) {
+    if (deadline <= now_ms) gone.insert(id);
+  }
+  const bool is_sync_late = group.owing > 0 && group.sync_deadline_ms <= now_ms;
+  for (const auto& [id, member] : group.members) {
+    const bool is_over = !member.is_joining && !member.is_syncing && member.session_deadline_ms <= now_ms;
+    if (is_over || (is_sync_late && member.owes_sync)) gone.insert(id);
+  }
+  return gone;
+}
+
+/// The rebalance has taken long enough: members that have not joined again are out, unless they are static.
+void finish_without_the_late(const classic_members& now, leavers gone, classic_outcome& outcome, std::int64_t now_ms) {
+  for (const auto& [id, member] : now.members) {
+    if (!member.is_joining && !member.instance_id) gone.insert(id);
+  }
+  auto next = now;
+  for (const auto& id : gone) {
+    next.promised.erase(id);
+    drop_classic_member(next, id, outcome);
+  }
+  finish_late(next, outcome, now_ms);
+  outcome.soft.classic = std::move(next);
 }
 
 }  // namespace
@@ -87,18 +145,26 @@ sync_outcome sync_classic(const streams_group& group, const protocol::sync_group
     outcome.answer = refuse_sync(code);
     return outcome;
   }
-  const auto& known = now.members.find(request.member_id)->second;
-  if (now.phase == classic_phase::stable) {
-    outcome.answer = assignment_of(now, known);
-    outcome.soft = heard_of(request.member_id, known, now_ms);
+  auto member = now.members.find(request.member_id)->second;
+  const bool is_stable = now.phase == classic_phase::stable;
+  if (is_stable) {
+    outcome.answer = assignment_of(now, member);
+    outcome.soft = heard_of(request.member_id, member, now_ms);
+    if (!member.owes_sync) return outcome;
+  } else {
+    outcome.waits_as = request.member_id.str();
+  }
+  member.session_deadline_ms = now_ms + member.session_timeout_ms;
+  member.is_syncing = !is_stable;
+  member.owes_sync = false;
+  if (is_stable || request.member_id != now.leader) {
+    outcome.soft.classic_steps.push_back(
+        {.id = request.member_id.str(), .member = std::move(member), .promised_until_ms = std::nullopt});
     return outcome;
   }
   auto next = now;
-  auto& member = next.members.find(request.member_id)->second;
-  member.session_deadline_ms = now_ms + member.session_timeout_ms;
-  member.is_syncing = true;
-  outcome.waits_as = request.member_id.str();
-  if (request.member_id == next.leader) assign(next, request, outcome, now_ms);
+  next.put(now.leader, std::move(member));
+  assign(next, request, outcome, now_ms);
   outcome.soft.classic = std::move(next);
   return outcome;
 }
@@ -117,18 +183,18 @@ leave_outcome leave_classic(const streams_group& group, const protocol::leave_gr
                             std::int16_t version, std::int64_t now_ms) {
   constexpr std::int16_t batch_from = 3;
   leave_outcome outcome;
-  auto next = group.soft.classic;
+  const auto& now = group.soft.classic;
+  leavers gone;
   if (version < batch_from) {
-    outcome.answer.error_code = protocol::code_of(take_leave(next, request.member_id, std::nullopt, outcome));
+    outcome.answer.error_code = protocol::code_of(take_leave(now, request.member_id, std::nullopt, gone));
   }
   for (const auto& leaver : request.members) {
     auto& told = outcome.answer.members.emplace_back();
     told.member_id = leaver.member_id;
     told.group_instance_id = leaver.group_instance_id;
-    told.error_code = protocol::code_of(take_leave(next, leaver.member_id, leaver.group_instance_id, outcome));
+    told.error_code = protocol::code_of(take_leave(now, leaver.member_id, leaver.group_instance_id, gone));
   }
-  if (next.members.size() != group.soft.classic.members.size()) after_departure(next, outcome, now_ms);
-  outcome.soft.classic = std::move(next);
+  depart(now, gone, outcome, now_ms);
   return outcome;
 }
 
@@ -137,20 +203,12 @@ classic_outcome expire_classic(const streams_group& group, std::int64_t now_ms) 
   const auto& now = group.soft.classic;
   const auto due = now.next_deadline();
   if (!due || *due > now_ms) return outcome;
-  auto next = now;
-  std::erase_if(next.promised, [&](const auto& entry) { return entry.second <= now_ms; });
-  const bool is_late = next.phase == classic_phase::preparing && next.rebalance_deadline_ms <= now_ms;
-  for (const auto& [id, member] : now.members) {
-    if (member.is_joining || member.is_syncing) continue;
-    const bool is_left_behind = is_late && !member.instance_id;
-    if (is_left_behind || member.session_deadline_ms <= now_ms) drop_classic_member(next, id, outcome);
+  auto gone = overdue(now, now_ms);
+  if (now.phase == classic_phase::preparing && now.rebalance_deadline_ms <= now_ms) {
+    finish_without_the_late(now, std::move(gone), outcome, now_ms);
+  } else {
+    depart(now, gone, outcome, now_ms);
   }
-  if (is_late) {
-    finish_late(next, outcome, now_ms);
-  } else if (next.members.size() != now.members.size()) {
-    after_departure(next, outcome, now_ms);
-  }
-  outcome.soft.classic = std::move(next);
   return outcome;
 }
 

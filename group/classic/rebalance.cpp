@@ -8,17 +8,16 @@ namespace {
 using protocol::error_code;
 
 bool supports(const classic_member& member, std::string_view protocol) {
-  return std::ranges::any_of(member.protocols, [&](const auto& p) { return p.first == protocol; });
+  return std::ranges::any_of(*member.protocols, [&](const auto& p) { return p.first == protocol; });
 }
 
 /// What most members prefer of what all support; the first by name of equals.
 std::string elect_protocol(const classic_members& group) {
   std::map<std::string, std::size_t> votes;
   for (const auto& [id, voter] : group.members) {
-    const auto preferred = std::ranges::find_if(voter.protocols, [&](const auto& p) {
-      return std::ranges::all_of(group.members, [&](const auto& m) { return supports(m.second, p.first); });
-    });
-    if (preferred != voter.protocols.end()) ++votes[preferred->first];
+    const auto preferred = std::ranges::find_if(
+        *voter.protocols, [&](const auto& p) { return group.supporters_of(p.first) == group.members.size(); });
+    if (preferred != voter.protocols->end()) ++votes[preferred->first];
   }
   const auto most = std::ranges::max_element(votes, {}, [](const auto& v) { return v.second; });
   return most == votes.end() ? std::string() : most->first;
@@ -50,7 +49,7 @@ void become_empty(classic_members& group, classic_outcome& outcome, std::int64_t
       .protocol_type = group.protocol_type, .generation = group.generation, .state_timestamp_ms = now_ms}});
 }
 
-constexpr std::int32_t looked_again_ms = 1'000;  // nobody has joined, and members may allow no time at all
+constexpr std::int32_t waited_at_least_ms = 1'000;  // members may allow no time at all
 
 std::int32_t longest_rebalance_timeout_ms(const classic_members& group) {
   std::int32_t longest_ms = 0;
@@ -60,7 +59,7 @@ std::int32_t longest_rebalance_timeout_ms(const classic_members& group) {
 
 bool joins(const std::pair<const std::string, classic_member>& entry) { return entry.second.is_joining; }
 
-/// Of a member that did not join, session and protocols go on as they are.
+/// Of a member that did not join, session and protocols go on as they are. Everybody owes a SyncGroup.
 void start_generation(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   group.phase = classic_phase::completing;
   ++group.generation;
@@ -68,7 +67,11 @@ void start_generation(classic_members& group, classic_outcome& outcome, std::int
   const auto leader = group.members.find(group.leader);
   const bool is_led = leader != group.members.end() && joins(*leader);
   if (!is_led) group.leader = std::ranges::find_if(group.members, joins)->first;
+  group.sync_deadline_ms = now_ms + std::max(longest_rebalance_timeout_ms(group), waited_at_least_ms);
+  group.joining = 0;
+  group.owing = group.members.size();
   for (auto& [id, member] : group.members) {
+    member.owes_sync = true;
     if (!std::exchange(member.is_joining, false)) continue;
     member.session_deadline_ms = now_ms + member.session_timeout_ms;
     outcome.joined.emplace_back(id, joined_answer(group, id));
@@ -77,38 +80,9 @@ void start_generation(classic_members& group, classic_outcome& outcome, std::int
 
 }  // namespace
 
-std::string_view name(classic_phase phase) noexcept {
-  switch (phase) {
-    case classic_phase::empty: return "Empty";
-    case classic_phase::preparing: return "PreparingRebalance";
-    case classic_phase::completing: return "CompletingRebalance";
-    case classic_phase::stable: return "Stable";
-  }
-  return "Unknown";
-}
-
-std::optional<std::int64_t> classic_members::next_deadline() const {
-  std::optional<std::int64_t> earliest;
-  const auto note = [&](std::int64_t deadline) {
-    if (!earliest || deadline < *earliest) earliest = deadline;
-  };
-  if (phase == classic_phase::preparing) note(rebalance_deadline_ms);
-  for (const auto& [id, member] : members) {
-    if (!member.is_joining && !member.is_syncing) note(member.session_deadline_ms);
-  }
-  for (const auto& [id, deadline] : promised) note(deadline);
-  return earliest;
-}
-
-const std::string* classic_members::holder_of(std::string_view instance_id) const {
-  const auto holder =
-      std::ranges::find_if(members, [&](const auto& entry) { return entry.second.instance_id == instance_id; });
-  return holder == members.end() ? nullptr : &holder->first;
-}
-
 std::string metadata_for(const classic_member& member, std::string_view protocol) {
-  const auto found = std::ranges::find_if(member.protocols, [&](const auto& p) { return p.first == protocol; });
-  return found == member.protocols.end() ? std::string() : found->second;
+  const auto found = std::ranges::find_if(*member.protocols, [&](const auto& p) { return p.first == protocol; });
+  return found == member.protocols->end() ? std::string() : found->second;
 }
 
 protocol::join_group_response refuse_join(error_code code, std::string_view member_id) {
@@ -128,8 +102,10 @@ protocol::sync_group_response refuse_sync(error_code code) {
 void start_rebalance(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.phase == classic_phase::preparing) return;
   group.phase = classic_phase::preparing;
+  group.owing = 0;
   for (auto& [id, member] : group.members) {
     member.assignment.clear();
+    member.owes_sync = false;
     if (!std::exchange(member.is_syncing, false)) continue;
     member.session_deadline_ms = now_ms + member.session_timeout_ms;
     outcome.synced.emplace_back(id, refuse_sync(error_code::rebalance_in_progress));
@@ -137,27 +113,32 @@ void start_rebalance(classic_members& group, classic_outcome& outcome, std::int6
   group.rebalance_deadline_ms = now_ms + longest_rebalance_timeout_ms(group);
 }
 
-void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome,
-                         error_code why) {
+void tell_dropped(const classic_members& group, const std::string& member_id, classic_outcome& outcome,
+                  error_code why) {
   const auto found = group.members.find(member_id);
   if (found == group.members.end()) return;
   if (found->second.is_joining) outcome.joined.emplace_back(member_id, refuse_join(why, member_id));
   if (found->second.is_syncing) outcome.synced.emplace_back(member_id, refuse_sync(why));
-  group.members.erase(found);
+}
+
+void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome,
+                         error_code why) {
+  tell_dropped(group, member_id, outcome, why);
+  group.erase(member_id);
 }
 
 void finish_if_all_joined(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.phase == classic_phase::empty) return;
   if (group.members.empty()) return become_empty(group, outcome, now_ms);
-  if (group.phase == classic_phase::preparing && std::ranges::all_of(group.members, joins)) {
+  if (group.phase == classic_phase::preparing && group.joining == group.members.size()) {
     start_generation(group, outcome, now_ms);
   }
 }
 
 void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t now_ms) {
   if (group.members.empty()) return become_empty(group, outcome, now_ms);
-  if (std::ranges::any_of(group.members, joins)) return start_generation(group, outcome, now_ms);
-  group.rebalance_deadline_ms = now_ms + std::max(longest_rebalance_timeout_ms(group), looked_again_ms);
+  if (group.joining > 0) return start_generation(group, outcome, now_ms);
+  group.rebalance_deadline_ms = now_ms + std::max(longest_rebalance_timeout_ms(group), waited_at_least_ms);
 }
 
 std::optional<protocol::join_group_response> resume_static(const classic_members& group, const std::string& member_id,
@@ -173,10 +154,14 @@ std::optional<protocol::join_group_response> resume_static(const classic_members
   return answer;
 }
 
-bool has_common_protocol(const classic_members& group, const classic_member& newcomer, std::string_view but_for) {
-  return std::ranges::any_of(newcomer.protocols, [&](const auto& p) {
-    return std::ranges::all_of(group.members,
-                               [&](const auto& m) { return m.first == but_for || supports(m.second, p.first); });
+bool has_common_protocol(const classic_members& group, const protocol::join_group_request& request,
+                         std::string_view but_for) {
+  const auto former = group.members.find(but_for);
+  const bool is_replaced = former != group.members.end();
+  const auto others = group.members.size() - (is_replaced ? 1 : 0);
+  return std::ranges::any_of(request.protocols, [&](const auto& p) {
+    const bool is_formers = is_replaced && supports(former->second, p.name);
+    return group.supporters_of(p.name) - (is_formers ? 1 : 0) == others;
   });
 }
 

@@ -20,7 +20,11 @@ namespace weir::group {
 /// Every member has to join again. Who waits for the leader is told.
 void start_rebalance(classic_members& group, classic_outcome& outcome, std::int64_t now_ms);
 
-/// Takes the member out. Its waiting requests get `why`.
+/// A member that goes: its waiting requests get `why`.
+void tell_dropped(const classic_members& group, const std::string& member_id, classic_outcome& outcome,
+                  protocol::error_code why = protocol::error_code::unknown_member_id);
+
+/// Takes the member out and tells it.
 void drop_classic_member(classic_members& group, const std::string& member_id, classic_outcome& outcome,
                          protocol::error_code why = protocol::error_code::unknown_member_id);
 
@@ -38,8 +42,8 @@ void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t 
                                                                          const std::string& former_id,
                                                                          std::int16_t version);
 
-/// Whether the newcomer supports a protocol that every member does; `but_for` is the member it replaces.
-[[nodiscard]] bool has_common_protocol(const classic_members& group, const classic_member& newcomer,
+/// Whether the request names a protocol that every member supports; `but_for` is the member that asks.
+[[nodiscard]] bool has_common_protocol(const classic_members& group, const protocol::join_group_request& request,
                                        std::string_view but_for);
 
 /// The answer of a member that has an assignment.

@@ -111,6 +111,17 @@ TEST_F(group_apis_test, a_restart_aborts_open_transactions_and_their_commit_fail
   EXPECT_EQ(committed(), 3);
 }
 
+TEST_F(group_apis_test, a_transaction_of_a_deleted_group_can_be_ended) {
+  pend(5);
+  EXPECT_EQ(w.ask<error_code>([&](auto done) { w.coordinator->delete_group("g", done); }), error_code::none);
+  w.pass(5'000);
+  const auto ended = w.ask<error_code>([&](auto done) {
+    w.coordinator->end_transaction({"g", 1, 0, true, true}, done);
+  });
+  EXPECT_EQ(ended, error_code::none) << "its offsets were not lost: they went with the group";
+  EXPECT_EQ(committed(), -1);
+}
+
 TEST_F(group_apis_test, s13_6_pending_offsets_of_a_deleted_topic_go_and_the_transaction_can_be_ended) {
   pend(5);
   w.delete_topic("foo");

@@ -146,6 +146,8 @@ TEST_F(catalogue_test, what_cannot_be_created_gets_the_error_of_kafka) {
   auto wrong = named("wrong");
   wrong.configs["retention.ms"] = "soon";
   EXPECT_EQ(refusal_of(wrong), error_code::invalid_config);
+  wrong.configs["retention.ms"] = "-2";
+  EXPECT_EQ(refusal_of(wrong), error_code::invalid_config) << "a number, but not one that Kafka takes";
 }
 
 TEST_F(catalogue_test, validate_only_changes_nothing) {

@@ -186,6 +186,30 @@ TEST_F(transaction_handlers_test, an_end_that_a_group_cannot_write_may_be_tried_
   EXPECT_EQ(end(true).error_code, 0);
 }
 
+TEST_F(transaction_handlers_test, a_commit_whose_offsets_are_lost_fails_and_the_next_producer_can_begin) {
+  for (const auto version : {std::int16_t{4}, std::int16_t{5}}) {
+    start();
+    commit(5);
+    coordinator.end_result = error_code::invalid_txn_state;
+    EXPECT_EQ(end(true, version).error_code, number(error_code::invalid_txn_state));
+    coordinator.end_result = error_code::none;
+    EXPECT_EQ(end(true, version).error_code, number(error_code::invalid_txn_state)) << "never taken for a commit";
+    const auto next = init();
+    EXPECT_EQ(next.error_code, 0);
+    EXPECT_EQ(next.producer_epoch, epoch + 1);
+  }
+}
+
+TEST_F(transaction_handlers_test, a_new_producer_does_not_ask_what_was_lost) {
+  start();
+  commit(5);
+  coordinator.end_result = error_code::coordinator_not_available;
+  EXPECT_EQ(end(true).error_code, number(error_code::coordinator_not_available));
+  coordinator.end_result = error_code::invalid_txn_state;
+  EXPECT_EQ(init().error_code, 0);
+  EXPECT_EQ(init().producer_epoch, epoch + 2);
+}
+
 TEST_F(transaction_handlers_test, s4_11_a_new_producer_aborts_what_the_former_one_left_open) {
   start();
   add();
