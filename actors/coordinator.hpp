@@ -82,6 +82,20 @@ struct fetched_offsets {
 /// Never null.
 using viewed_group = protocol::kafka_result<std::shared_ptr<const group::group_view>>;
 
+/// A part of all groups, in the order of their ids.
+struct group_range {
+  std::string after;     ///< those above this id; empty = from the start
+  std::string prefix;    ///< those that begin with it
+  std::size_t most = 0;  ///< how many are asked, at least 1
+};
+
+/// Rows of a group_range.
+struct group_rows {
+  std::vector<group::group_summary> rows;  ///< by id; a group that is `none` has no row
+  std::string last;                        ///< the last id that was asked: `after` of the following part
+  bool complete = false;                   ///< nothing follows
+};
+
 struct coordinator_options {
   group::broker_config broker;
   bool strict_kafka = false;
@@ -113,6 +127,8 @@ class coordinator : public group_apis {
   /// Every group that is not `none`, by id; of one that is being read from the log just what group_summary::loading
   /// says.
   virtual void list(reply<std::vector<group::group_summary>> done) = 0;
+  /// The same for a part of them; costs what the part costs, however many groups there are.
+  virtual void list_some(group_range range, reply<group_rows> done) = 0;
   /// Error: GROUP_ID_NOT_FOUND, or a retriable one while the group cannot be asked (COORDINATOR_LOAD_IN_PROGRESS).
   virtual void view(std::string group_id, reply<viewed_group> done) = 0;
 

@@ -18,6 +18,8 @@ void directory::add(shard& to, std::string group_id, std::shared_ptr<group::stre
   entry->actor = make_(entry, std::move(state), false);
   actors::tell(supervisor_, watch_message{entry->id, entry->actor});
   to.groups.emplace(entry->id, entry);
+  const std::lock_guard lock(order_mutex_);
+  order_.insert(entry->id);
 }
 
 group::group_kind directory::kind_of(std::string_view group_id) const {
@@ -25,6 +27,14 @@ group::group_kind directory::kind_of(std::string_view group_id) const {
   const std::shared_lock lock(s.mutex);
   const auto found = s.groups.find(group_id);
   return found == s.groups.end() ? group::group_kind::none : found->second->kind.load();
+}
+
+std::vector<std::string> directory::ids(const group_range& range) const {
+  std::vector<std::string> out;
+  const std::lock_guard lock(order_mutex_);
+  auto at = range.prefix > range.after ? order_.lower_bound(range.prefix) : order_.upper_bound(range.after);
+  for (; at != order_.end() && at->starts_with(range.prefix) && out.size() < range.most; ++at) out.push_back(*at);
+  return out;
 }
 
 std::size_t directory::size() const {
@@ -42,6 +52,8 @@ bool directory::retire(const group_entry& entry, const std::function<bool()>& no
   const auto found = s.groups.find(entry.id);
   if (found == s.groups.end() || found->second.get() != &entry || !nothing_waits()) return false;
   s.groups.erase(found);
+  const std::lock_guard order_lock(order_mutex_);
+  order_.erase(entry.id);
   return true;
 }
 
@@ -63,6 +75,8 @@ std::vector<actor_handle> directory::stop() {
     for (auto& [id, entry] : s.groups) all.push_back(std::move(entry->actor));
     s.groups.clear();
   }
+  const std::lock_guard lock(order_mutex_);
+  order_.clear();
   return all;
 }
 

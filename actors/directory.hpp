@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ class directory {
   void add_loaded(std::shared_ptr<group::streams_group> state);
   /// none if there is no such group.
   [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const;
+  /// Ids of groups that have an actor, ascending.
+  [[nodiscard]] std::vector<std::string> ids(const group_range& range) const;
   /// Groups that have an actor.
   [[nodiscard]] std::size_t size() const;
 
@@ -100,6 +103,9 @@ class directory {
   actor_handle supervisor_;
   std::atomic<bool> stopped_{false};
   std::array<shard, shard_count> shards_;
+  // All ids in order, for lists. Locked by who holds a shard exclusively, and for a part of a list: no request waits.
+  mutable std::mutex order_mutex_;
+  std::set<std::string, std::less<>> order_;
 };
 
 /// Watches group actors and has the directory replace those that die by an exception, at the pace of restart_pace.

@@ -6,6 +6,7 @@
 
 #include "actors/metadata_actor.hpp"
 #include "actors/sweeper.hpp"
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 
@@ -35,8 +36,12 @@ actor_handle indispensable(const char* part, actor_handle who) {
 }  // namespace
 
 row_collector::~row_collector() {
-  std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-  done_(std::move(rows_));
+  guarded(
+      [this] {
+        std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+        done_(std::move(rows_));
+      },
+      [](const char* what) { log::error("a list of groups ended by a fault", {{"reason", what}}); });
 }
 
 result<std::unique_ptr<coordinator>> coordinator::start(coordinator_options options, storage::record_log& log,
@@ -156,6 +161,19 @@ void node::describe(std::string group_id, reply<described> done) {
 
 void node::list(reply<std::vector<group::group_summary>> done) {
   groups_.tell_all(summary_message{std::make_shared<row_collector>(std::move(done))});
+}
+
+void node::list_some(group_range range, reply<group_rows> done) {
+  const auto ids = groups_.ids(range);
+  group_rows part;
+  part.complete = ids.size() < range.most;
+  part.last = ids.empty() ? std::move(range.after) : ids.back();
+  const auto collector = std::make_shared<row_collector>(
+      [part = std::move(part), done = std::move(done)](std::vector<group::group_summary> rows) mutable {
+        part.rows = std::move(rows);
+        done(std::move(part));
+      });
+  for (const auto& id : ids) groups_.tell_existing(id, summary_message{collector});
 }
 
 void node::view(std::string group_id, reply<viewed_group> done) {

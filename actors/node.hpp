@@ -35,6 +35,7 @@ class node final : public coordinator {
   void describe(std::string group_id,
                 reply<protocol::streams_group_describe_response::described_group_data> done) override;
   void list(reply<std::vector<group::group_summary>> done) override;
+  void list_some(group_range range, reply<group_rows> done) override;
   void view(std::string group_id, reply<viewed_group> done) override;
   void commit(commit_request request, reply<protocol::error_code> done) override;
   void check_commit(commit_request request, reply<protocol::error_code> done) override;

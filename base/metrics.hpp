@@ -111,7 +111,7 @@ struct set {
   family<gauge> requests_in_flight{"weir_requests_in_flight", "Kafka requests read and not yet answered."};
   family<counter> protocol_errors{"weir_protocol_errors_total", "Connections closed for what the client sent."};
   family<counter> limit_rejections{
-      "weir_limit_rejections_total", "Connections and requests turned away by a configured limit.", {"limit"}};
+      "weir_limit_rejections_total", "Connections and requests turned away or put off by a limit.", {"limit"}};
   family<counter> accept_failures{
       "weir_accept_failures_total", "Connections that could not be accepted: no file descriptor left.", {"listener"}};
   family<gauge> groups{"weir_groups", "Streams groups, by state.", {"state"}};

@@ -51,6 +51,8 @@ constexpr config_key network[] = {
     integer("actor.threads", "2", {1, 256}, "Threads that run the groups"),
     integer("socket.request.max.bytes", "104857600", {1024, static_cast<std::int64_t>(limits::frame_bytes_max)},
             "Largest request accepted"),
+    integer("queued.max.request.bytes", "1073741824", {1'048'576, std::int64_t{1} << 40},
+            "Memory of all requests that have not come to their end; beyond it large ones are read one by one"),
     integer("max.connections", "10000", {1, 1'000'000}, "Connections of Kafka clients; more are closed at once"),
     integer("connections.max.idle.ms", "600000", {1'000, day_ms}, "Connections without requests are closed after this"),
     integer("connection.max.in.flight", "128", {1, 100'000},

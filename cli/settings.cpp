@@ -125,6 +125,7 @@ class settler {
     server::server_limits& limits = out_.kafka.limits;
     out_.kafka.io_threads = size("io.threads");
     limits.frame_bytes_max = size("socket.request.max.bytes");
+    limits.unfinished_bytes_max = size("queued.max.request.bytes");
     limits.connections_max = size("max.connections");
     limits.connections_per_listener_max = limits.connections_max;
     limits.idle_ms = from_.integer("connections.max.idle.ms");
@@ -132,6 +133,10 @@ class settler {
     limits.in_flight_max = size("max.in.flight");
     limits.frame_read_ms = from_.integer("connection.frame.timeout.ms");
     limits.write_ms = limits.frame_read_ms;
+    if (limits.frame_bytes_max > limits.unfinished_bytes_max) {
+      complain("queued.max.request.bytes", "must not be below 'socket.request.max.bytes'",
+               {"socket.request.max.bytes"});
+    }
     if (limits.in_flight_per_connection_max > limits.in_flight_max) {
       complain("connection.max.in.flight", "must not be above 'max.in.flight'", {"max.in.flight"});
     }

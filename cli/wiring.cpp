@@ -185,6 +185,7 @@ class whole_node final : public node {
     }
     metrics_.requests_in_flight.get().set(static_cast<std::int64_t>(stats.requests_in_flight));
     metrics_.limit_rejections.with({"max.connections"}).raise_to(stats.refused);
+    metrics_.limit_rejections.with({"queued.max.request.bytes"}).raise_to(stats.held_back);
     metrics_.protocol_errors.get().raise_to(stats.protocol_errors);
   }
 

@@ -23,6 +23,12 @@ std::optional<protocol::api_range> range_of(const route_row& row, const protocol
   return protocol::api_range{key, least, most};
 }
 
+bool is_own_question(client_session& session, const server::request_in& request) {
+  const auto asked =
+      protocol::decode<protocol::api_versions_request>(request.body, request.header.request_api_version);
+  return asked && asked->client_software_version == session.state().cluster.software_version();
+}
+
 void answer_with(client_session& session, const server::request_in& request,
                  const protocol::api_versions_response& upstream) {
   if (upstream.error_code != 0) return request.connection->close("the upstream refuses ApiVersions");
@@ -52,13 +58,19 @@ protocol::api_offer offer_from(const protocol::api_versions_response& upstream) 
 }
 
 result<void> answer_api_versions(const std::shared_ptr<client_session>& session, const server::request_in& request) {
-  if (!session->state().cluster.ready()) {
-    request.connection->close(session->state().cluster.problem().value_or("the upstream cluster is not known yet"));
+  upstream_cluster& cluster = session->state().cluster;
+  if (is_own_question(*session, request)) {
+    cluster.meet_itself();
+    request.connection->close("the gateway is its own upstream (upstream.bootstrap.servers)");
+    return {};
+  }
+  if (!cluster.ready()) {
+    request.connection->close(cluster.problem().value_or("the upstream cluster is not known yet"));
     return {};
   }
   protocol::api_versions_request question;
   question.client_software_name = "weir";
-  question.client_software_version = "1";
+  question.client_software_version = text::view(cluster.software_version());
   session->ask_for<protocol::api_versions_response>(
       request, question, question_version,
       [session, request](const auto& upstream) { answer_with(*session, request, upstream.message); });

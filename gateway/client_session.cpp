@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "gateway/api_offer.hpp"
 #include "gateway/group_requests.hpp"
@@ -83,6 +84,14 @@ result<void> client_session::on_request(server::request_in request) {
   return {};
 }
 
+/// What is thrown while an answer of the upstream is handled ends this client's connection alone.
+template <class Work>
+void client_session::serve(Work work) noexcept {
+  guarded(work, [this](const char* what) {
+    if (const auto client = client_.lock()) client->close(std::string("a fault while it was served: ") + what);
+  });
+}
+
 void client_session::on_close() noexcept {
   closed_ = true;
   if (upstream_) upstream_->close();
@@ -98,9 +107,10 @@ void client_session::relay(const server::request_in& request) {
     });
     return request.connection->answer(request.slot, {});
   }
-  upstream_->send(
-      std::move(frame), upstream::patience::client,
-      [self = shared_from_this(), request](result<bytes> answer) { self->take_relayed(request, std::move(answer)); });
+  upstream_->send(std::move(frame), upstream::patience::client,
+                  [self = shared_from_this(), request](result<bytes> answer) {
+                    self->serve([&] { self->take_relayed(request, std::move(answer)); });
+                  });
 }
 
 void client_session::take_relayed(const server::request_in& request, result<bytes> answer) {
@@ -128,13 +138,17 @@ void client_session::relay_topics(const server::request_in& request) {
   upstream_->send(with_length(*request.frame), upstream::patience::client,
                   [self = shared_from_this(), request](result<bytes> answer) {
                     self->state_.cluster.refresh();
-                    self->take_relayed(request, std::move(answer));
+                    self->serve([&] { self->take_relayed(request, std::move(answer)); });
                   });
 }
 
 void client_session::send(bytes frame, const std::shared_ptr<server::client_connection>& client,
                           upstream::answer done) {
-  if (connect(client)) upstream_->send(std::move(frame), upstream::patience::bounded, std::move(done));
+  if (!connect(client)) return;
+  upstream_->send(std::move(frame), upstream::patience::bounded,
+                  [self = shared_from_this(), done = std::move(done)](result<bytes> answer) {
+                    self->serve([&] { done(std::move(answer)); });
+                  });
 }
 
 /// False: the client's connection is being closed.
@@ -159,7 +173,7 @@ bool client_session::connect(const std::shared_ptr<server::client_connection>& c
 void client_session::post(std::function<void()> work) {
   boost::asio::post(context_, [weak = weak_from_this(), work = std::move(work)] {
     const auto self = weak.lock();
-    if (self && !self->closed_) work();
+    if (self && !self->closed_) self->serve(work);
   });
 }
 

@@ -35,15 +35,13 @@ struct gateway_state {
   std::atomic<bool> published{false};  ///< the coordinator has the upstream's first image
 };
 
-/// Most groups that one request may name: each is a question of its own upstream.
-inline constexpr std::size_t groups_per_request_max = 20'000;
-
 class client_session : public std::enable_shared_from_this<client_session> {
  public:
   /// Called on the I/O thread with Kafka's error; `none` = go on.
   using permission = std::function<void(protocol::error_code)>;
 
-  client_session(gateway_state& state, boost::asio::io_context& context) : state_(state), context_(context) {}
+  client_session(gateway_state& state, const std::shared_ptr<server::client_connection>& client)
+      : state_(state), context_(client->context()), client_(client) {}
 
   /// Error: the client breaks the protocol.
   [[nodiscard]] result<void> on_request(server::request_in request);
@@ -93,6 +91,8 @@ class client_session : public std::enable_shared_from_this<client_session> {
   [[nodiscard]] bool permitted(const server::request_in& request, std::string_view group_id, operation wanted);
 
  private:
+  template <class Work>
+  void serve(Work work) noexcept;
   void send(bytes frame, const std::shared_ptr<server::client_connection>& client, upstream::answer done);
   [[nodiscard]] bool connect(const std::shared_ptr<server::client_connection>& client);
   void relay_topics(const server::request_in& request);
@@ -101,17 +101,23 @@ class client_session : public std::enable_shared_from_this<client_session> {
 
   gateway_state& state_;
   boost::asio::io_context& context_;
+  std::weak_ptr<server::client_connection> client_;
   std::shared_ptr<upstream> upstream_;
   group_rights rights_;
   bool authenticated_ = false;  // SASL passed through: the identity is bound to this upstream connection
   bool closed_ = false;
 };
 
-/// Answers the client in the slot of its request.
+/// Answers the client in the slot of its request; closes its connection if that cannot be done.
 template <class Response>
 void answer(const server::request_in& request, const Response& response) {
-  request.connection->answer(request.slot, protocol::encode_response_frame(request.header.correlation_id, response,
-                                                                           request.header.request_api_version));
+  guarded(
+      [&] {
+        request.connection->answer(request.slot,
+                                   protocol::encode_response_frame(request.header.correlation_id, response,
+                                                                   request.header.request_api_version));
+      },
+      [&](const char* what) { request.connection->close(std::string("an answer was not written: ") + what); });
 }
 
 }  // namespace weir::gateway

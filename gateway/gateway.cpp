@@ -28,7 +28,7 @@ class gateway_sessions final : public server::session_factory {
   explicit gateway_sessions(gateway_state& state) : state_(state) {}
   std::unique_ptr<server::connection_session> open(
       const std::shared_ptr<server::client_connection>& connection) override {
-    return std::make_unique<session_handle>(std::make_shared<client_session>(state_, connection->context()));
+    return std::make_unique<session_handle>(std::make_shared<client_session>(state_, connection));
   }
 
  private:

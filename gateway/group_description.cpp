@@ -121,7 +121,7 @@ result<void> describe_streams_groups(const std::shared_ptr<client_session>& sess
                                      const server::request_in& request) {
   auto message = protocol::decode<streams_group_describe_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  if (message->group_ids.size() > groups_per_request_max) return fail("too many groups in one request");
+  if (message->group_ids.size() > limits::names_per_request_max) return fail("too many groups in one request");
   const auto call = std::make_shared<describe_call>();
   call->session = session;
   call->request = request;

@@ -149,7 +149,7 @@ result<void> split_delete_groups(const std::shared_ptr<client_session>& session,
   const auto message =
       protocol::decode<protocol::delete_groups_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  if (message->groups_names.size() > groups_per_request_max) return fail("too many groups in one request");
+  if (message->groups_names.size() > limits::names_per_request_max) return fail("too many groups in one request");
   const auto call = std::make_shared<delete_call>(delete_call{session, request, {}, message->groups_names.size()});
   if (message->groups_names.empty()) answer(request, call->response);
   for (const text& id : message->groups_names) {

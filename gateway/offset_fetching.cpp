@@ -176,7 +176,7 @@ result<void> forward_offset_fetch(const std::shared_ptr<client_session>& session
   const std::int16_t version = request.header.request_api_version;
   auto message = protocol::decode<offset_fetch_request>(request.body, version);
   if (!message) return fail(message.error().message);
-  if (message->groups.size() > groups_per_request_max) return fail("too many groups in one request");
+  if (message->groups.size() > limits::names_per_request_max) return fail("too many groups in one request");
   const auto call = std::make_shared<fetch_call>();
   call->session = session;
   call->request = request;

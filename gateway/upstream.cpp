@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/guarded.hpp"
+
 namespace weir::gateway {
 
 namespace asio = boost::asio;
@@ -158,8 +160,14 @@ void upstream::read_rest(std::size_t size) {
                    [self = shared_from_this(), left = size - part](boost::system::error_code failure, std::size_t) {
                      if (self->state_ != state::open) return;
                      if (failure) return self->fail("connection ended: " + failure.message());
-                     left > 0 ? self->read_rest(left) : self->take_answer();
+                     self->serve([&] { left > 0 ? self->read_rest(left) : self->take_answer(); });
                    });
+}
+
+/// No memory for an answer, or a fault of who takes it: the others that wait are told.
+template <class Work>
+void upstream::serve(Work work) noexcept {
+  guarded(work, [this](const char* what) { fail(std::string("a fault while an answer was read: ") + what); });
 }
 
 void upstream::take_answer() {

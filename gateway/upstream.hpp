@@ -85,6 +85,8 @@ class upstream : public std::enable_shared_from_this<upstream> {
   void read_body(std::size_t size);
   void read_rest(std::size_t size);
   void take_answer();
+  template <class Work>
+  void serve(Work work) noexcept;
   void watch_front();
   void fail(const std::string& reason);
 

@@ -1,5 +1,7 @@
 #include "gateway/upstream_cluster.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "base/random.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/error_codes.hpp"
 #include "protocol/headers.hpp"
@@ -28,6 +31,9 @@ constexpr std::int64_t back_off_max_ms = 5'000;
 constexpr std::int64_t back_off_first_ms = 100;
 constexpr std::int64_t answer_limit_ms = 15'000;
 
+constexpr const char* itself_words =
+    "it is this gateway itself; set upstream.bootstrap.servers to a broker of the cluster behind it";
+
 /// Equal topics are the same objects in both images; the image of before the first answer is like no other.
 bool same_content(const metadata::image& before, const metadata::image& next) {
   return before.version() >= 0 && next.cluster_id() == before.cluster_id() &&
@@ -37,14 +43,29 @@ bool same_content(const metadata::image& before, const metadata::image& next) {
 }  // namespace
 
 upstream_cluster::upstream_cluster(cluster_options options, clock& time)
-    : options_(std::move(options)), clock_(time), problem_(options_.address.named("no answer yet")) {}
+    : options_(std::move(options)),
+      clock_(time),
+      software_version_(fmt::format("1-{:016x}", system_random().next())),
+      problem_(options_.address.named("no answer yet")) {}
 
 upstream_cluster::~upstream_cluster() { stop(); }
 
 void upstream_cluster::start(metadata::listener changed) {
   changed_ = std::move(changed);
   boost::asio::post(context_, [this] { poll(); });
-  thread_ = std::thread([this] { context_.run(); });
+  thread_ = std::thread([this] { run(); });
+}
+
+void upstream_cluster::run() noexcept {
+  bool ended = false;
+  while (!ended) {
+    guarded(
+        [&] {
+          context_.run();
+          ended = true;
+        },
+        [this](const char* what) { trouble(std::string("a fault: ") + what); });
+  }
 }
 
 void upstream_cluster::stop() {
@@ -79,7 +100,7 @@ void upstream_cluster::watch() {
 void upstream_cluster::ask_versions() {
   protocol::api_versions_request request;
   request.client_software_name = "weir";
-  request.client_software_version = "1";
+  request.client_software_version = text::view(software_version_);
   ask<protocol::api_versions_response>(request, versions_version,
                                        [this](const auto& answer) { take_versions(answer); });
 }
@@ -88,6 +109,7 @@ void upstream_cluster::take_versions(const result<upstream_answer<protocol::api_
   if (!answer) return trouble(answer.error().message);
   if (const auto fit = check_versions(answer->message, options_.allow_streams_groups); !fit)
     return trouble(fit.error().message);
+  met_itself_ = told_itself_ = false;
   {
     const std::lock_guard guard(mutex_);
     max_versions_.clear();
@@ -189,8 +211,14 @@ metadata::topic upstream_cluster::topic_of(
 
 /// What comes from the connection names the upstream already.
 void upstream_cluster::trouble(const std::string& what) {
-  const std::string reason = what.starts_with(options_.address.named("")) ? what : options_.address.named(what);
-  if (failures_ == 0) log::warn("upstream is not usable", {{"reason", reason}});
+  const bool itself = met_itself_;
+  const std::string reason = itself                                              ? options_.address.named(itself_words)
+                             : what.starts_with(options_.address.named("")) ? what
+                                                                                 : options_.address.named(what);
+  const bool new_reason = failures_ == 0 || (itself && !told_itself_);
+  if (new_reason) log::warn("upstream is not usable", {{"reason", reason}});
+  if (itself) ready_ = false;
+  told_itself_ = itself;
   ++failures_;
   if (connection_) connection_->close();
   connection_.reset();
@@ -212,6 +240,11 @@ void upstream_cluster::poll_after(std::int64_t ms) {
   timer_.async_wait([this](boost::system::error_code cancelled) {
     if (!cancelled) poll();
   });
+}
+
+void upstream_cluster::meet_itself() {
+  met_itself_ = true;
+  boost::asio::post(context_, [this] { trouble({}); });
 }
 
 void upstream_cluster::refresh() {

@@ -20,6 +20,7 @@
 
 #include "actors/coordinator.hpp"
 #include "base/clock.hpp"
+#include "base/guarded.hpp"
 #include "gateway/upstream.hpp"
 #include "gateway/upstream_answer.hpp"
 #include "metadata/source.hpp"
@@ -56,6 +57,12 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   [[nodiscard]] std::int16_t max_version(std::int16_t key) const;
   [[nodiscard]] std::int32_t node_id() const noexcept { return node_id_; }
 
+  /// The gateway's version in its questions to the upstream. It is like no other's, so a question of its own that comes
+  /// back is known by it.
+  [[nodiscard]] const std::string& software_version() const noexcept { return software_version_; }
+  /// Such a question has come back: the upstream is the gateway itself.
+  void meet_itself();
+
   /// Polls now, and often for the next seconds: something just changed there.
   void refresh();
 
@@ -67,6 +74,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
 
  private:
+  void run() noexcept;
   void poll();
   void watch();
   void ask_versions();
@@ -88,6 +96,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
 
   cluster_options options_;
   clock& clock_;
+  const std::string software_version_;
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
   boost::asio::steady_timer timer_{context_};
@@ -99,10 +108,12 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   bool versions_known_ = false;
   bool polling_ = false;
   std::int32_t failures_ = 0;
+  bool told_itself_ = false;  // the log line that it is its own upstream
   std::int32_t correlation_id_ = 0;
   std::map<std::int32_t, std::string> racks_;  // last known rack of every broker ever seen (spec 02, 3)
 
   std::atomic<bool> ready_{false};
+  std::atomic<bool> met_itself_{false};
   std::atomic<std::int32_t> node_id_{-1};
   std::atomic<std::int64_t> eager_until_ms_{0};
   mutable std::mutex mutex_;  // guards what follows
@@ -119,8 +130,9 @@ void upstream_cluster::ask(const Request& question, std::int16_t version,
   if (version < Request::min_version) return done(fail("it does not offer " + std::string(Request::name)));
   correlation_id_ = (correlation_id_ + 1) & std::numeric_limits<std::int32_t>::max();
   connection_->send(protocol::encode_request_frame(correlation_id_, text("weir-gateway"), question, version),
-                    upstream::patience::bounded, [version, done = std::move(done)](result<bytes> frame) {
-                      done(read_answer<Response>(std::move(frame), version));
+                    upstream::patience::bounded, [this, version, done = std::move(done)](result<bytes> frame) {
+                      guarded([&] { done(read_answer<Response>(std::move(frame), version)); },
+                              [this](const char* what) { trouble(std::string("a fault with its answer: ") + what); });
                     });
 }
 

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <thread>
 
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "base/metrics.hpp"
 #include "http/session.hpp"
@@ -38,7 +39,7 @@ class beast_server final : public server {
 
   void run() {
     for (auto& acceptor : acceptors_) accept(*acceptor);
-    thread_ = std::thread([context = context_] { context->io.run(); });
+    thread_ = std::thread([context = context_] { serve(*context); });
   }
 
   void stop() override {
@@ -56,6 +57,19 @@ class beast_server final : public server {
   [[nodiscard]] std::vector<std::uint16_t> ports() const override { return ports_; }
 
  private:
+  /// A session ends by what is thrown within it, the others go on.
+  static void serve(session_context& context) noexcept {
+    bool ended = false;
+    while (!ended) {
+      guarded(
+          [&] {
+            context.io.run();
+            ended = true;
+          },
+          [](const char* what) { log::error("an HTTP connection ended by a fault", {{"reason", what}}); });
+    }
+  }
+
   result<void> bind_one(const bind_address& listener) {
     const auto failed = [&](const error_code& error) {
       return fail(fmt::format("cannot listen on http://{}:{}: {}{}", listener.host, listener.port, error.message(),
@@ -89,7 +103,10 @@ class beast_server final : public server {
       if (error == asio::error::would_block) return accept(from);
       if (error) return accept_later(from, error);
       spare_.take_back();
-      admit(std::move(socket));
+      guarded([&] { admit(std::move(socket)); },
+              [this](const char* what) {
+                failures_.write(log::level::error, "cannot serve an HTTP connection", {{"reason", what}});
+              });
       accept(from);
     });
   }

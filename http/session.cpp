@@ -9,6 +9,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
+#include <new>
 #include <optional>
 
 #include "base/metrics.hpp"
@@ -20,6 +21,8 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace wire = boost::beast::http;
+
+constexpr std::string_view fault_line = "a fault while an HTTP request was handled";
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
@@ -132,11 +135,19 @@ class beast_session final : public session, public std::enable_shared_from_this<
       self->keep_alive_ = false;  // one late handler for each connection is enough
       self->answer(number, problem(503, "the answer takes too long; a change may still be made"));
     });
-    context_->handle(*std::move(asked), [self = shared_from_this(), number](response out) {
-      if (self->context_->stopped) return;
-      asio::post(self->context_->io,
-                 [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
-    });
+    try {
+      context_->handle(*std::move(asked), [self = shared_from_this(), number](response out) {
+        if (self->context_->stopped) return;
+        asio::post(self->context_->io,
+                   [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
+      });
+    } catch (const std::bad_alloc&) {
+      context_->faults.write(log::level::error, fault_line, {{"reason", "no memory"}});
+      answer(number, problem(503, "there is no memory for the answer"));
+    } catch (const std::exception& fault) {
+      context_->faults.write(log::level::error, fault_line, {{"reason", fault.what()}});
+      answer(number, problem(500, "a fault of Weir; the log has more"));
+    }
   }
 
   /// The first answer to that request counts.

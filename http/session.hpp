@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/log.hpp"
 #include "http/request.hpp"
 #include "http/server.hpp"
 
@@ -20,6 +21,7 @@ struct session_context {
   server_options options;
   handler handle;
   std::atomic<bool> stopped = false;
+  log::flood_guard faults{20, 10'000};  ///< lines about requests that ended by an exception
 };
 
 /// Lives as long as something is under way on its connection. All methods run on the context's thread.

@@ -1,6 +1,6 @@
 #include "protocol/codec.hpp"
 
-#include <limits>
+#include <stdexcept>
 #include <string>
 
 #include "base/assert.hpp"
@@ -46,7 +46,10 @@ bytes scratch::copy() const { return bytes(buffer_.begin(), buffer_.end()); }
 
 bytes scratch::copy_frame() {
   const auto size = buffer_.size() - length_bytes;
-  WEIR_ASSERT(size <= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()));
+  if (size > limits::answer_bytes_max) {
+    throw std::length_error("a frame of " + std::to_string(size) + " bytes, the limit is " +
+                            std::to_string(limits::answer_bytes_max));
+  }
   writer_.patch_int32(0, static_cast<std::int32_t>(size));
   return copy();
 }

@@ -43,13 +43,18 @@ void start_response(wire::writer& out, const api_row& row, std::int16_t version,
 
 }  // namespace detail
 
+/// A request comes from anybody.
+template <class M>
+inline constexpr std::size_t elements_max =
+    M::name.ends_with("Request") ? limits::request_elements_max : limits::array_elements_max;
+
 /// Decodes a whole message. Its texts are views of body, which must outlive it. Error: a version outside the schema,
 /// bytes that do not fit, bytes left over; the words name the message and the place.
 template <class M>
 [[nodiscard]] result<M> decode(byte_view body, std::int16_t version) {
   if (version < M::min_version || version > M::max_version) return detail::unknown_version(M::name, version);
   result<M> message{M{}};
-  wire::reader in(body);
+  wire::reader in(body, elements_max<M>);
   message->read(in, version);
   if (in.ok() && in.left() > 0) in.fail("bytes left over");
   if (!in.ok()) return detail::decode_failure(M::name, version, in);
@@ -74,7 +79,8 @@ template <class M>
   return scratch.copy_frame();
 }
 
-/// An answer as it goes to a client: length, header, body. `version` is the request's; one allocation.
+/// An answer as it goes to a client: length, header, body. `version` is the request's; one allocation. Throws
+/// std::length_error above limits::answer_bytes_max.
 template <class M>
 [[nodiscard]] bytes encode_response_frame(std::int32_t correlation_id, const M& response, std::int16_t version) {
   detail::scratch scratch;

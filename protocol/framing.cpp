@@ -10,8 +10,6 @@ namespace weir::protocol {
 namespace {
 
 constexpr std::size_t length_bytes = 4;
-/// An idle connection does not keep more than this after an unusually large frame.
-constexpr std::size_t kept_bytes_max = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -22,7 +20,6 @@ std::span<std::uint8_t> frame_cutter::prepare(std::size_t size) {
     filled_ -= consumed_;
     consumed_ = 0;
   }
-  if (filled_ == 0 && buffer_.size() > kept_bytes_max && size <= kept_bytes_max) bytes().swap(buffer_);
   if (buffer_.size() - filled_ < size) {
     buffer_.resize(std::max(filled_ + size, std::min(2 * filled_, filled_ + frame_bytes_max_)));
   }
@@ -37,6 +34,12 @@ void frame_cutter::commit(std::size_t size) {
 void frame_cutter::append(byte_view data) {
   std::copy(data.begin(), data.end(), prepare(data.size()).begin());
   commit(data.size());
+}
+
+void frame_cutter::trim() {
+  if (pending() > 0 || buffer_.size() <= kept_bytes_max) return;
+  bytes().swap(buffer_);
+  consumed_ = filled_ = 0;
 }
 
 result<std::optional<byte_view>> frame_cutter::next() {

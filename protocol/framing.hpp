@@ -13,6 +13,9 @@
 
 namespace weir::protocol {
 
+/// What a frame_cutter keeps of its memory when no frame is under way.
+inline constexpr std::size_t kept_bytes_max = std::size_t{64} * 1024;
+
 /// A frame is a 4-byte length and that many bytes; callers see the bytes only. Memory grows with what has arrived,
 /// never with what a length announces. One thread.
 class frame_cutter {
@@ -29,6 +32,11 @@ class frame_cutter {
   /// The next complete frame, a view until prepare() or append(); none if more bytes are needed. Error: a negative
   /// length or one above the limit; the stream is then lost and every later call fails too.
   [[nodiscard]] result<std::optional<byte_view>> next();
+
+  /// Gives up the memory of an unusually large frame if none is under way. Ends the life of views from next().
+  void trim();
+  /// Memory held, in bytes.
+  [[nodiscard]] std::size_t buffer_bytes() const noexcept { return buffer_.capacity(); }
 
   /// Bytes that arrived and are not part of a returned frame. Above zero after next() gave none: a frame has begun.
   [[nodiscard]] std::size_t pending() const noexcept { return filled_ - consumed_; }

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 
 namespace weir::server {
@@ -31,25 +32,40 @@ connection::connection(std::shared_ptr<io_thread> io, std::shared_ptr<server_sha
 // Requests in the making keep their connection alive, so what is given back here is what nobody will answer any more.
 connection::~connection() { shared_->budget.give(held_); }
 
-void connection::start() {
-  if (shared_->stopping) return close_now("server stops");
-  last_use_ms_ = io_thread::now_ms();
-  io_->add(shared_from_this());
-  session_ = shared_->sessions->open(shared_from_this());
-  wait_for_more();
+/// Whatever is thrown while a request of this connection is handled ends this connection alone.
+template <class Work>
+void connection::serve(Work work) noexcept {
+  guarded(work, [this](const char* what) { fault(what); });
+}
+
+void connection::start() noexcept {
+  serve([this] {
+    if (shared_->stopping) return close_now("server stops");
+    last_use_ms_ = io_thread::now_ms();
+    io_->add(shared_from_this());
+    session_ = shared_->sessions->open(shared_from_this());
+    wait_for_more();
+  });
 }
 
 // ---- reading ----
 
-void connection::on_readable(bool broken) {
-  waiting_read_ = false;
-  if (!transport_) return;
-  if (broken) return close_now("connection broken");
-  if (takes_requests()) read();
+void connection::on_readable(bool broken) noexcept {
+  serve([&] {
+    waiting_read_ = false;
+    if (!transport_) return;
+    if (broken) return close_now("connection broken");
+    if (takes_requests()) read();
+  });
 }
 
 void connection::read() {
-  const auto buffer = io_->read_buffer();
+  const auto buffer = read_buffer();
+  if (buffer.empty()) {
+    no_room_ = true;
+    shared_->totals.held_back.fetch_add(1, std::memory_order_relaxed);
+    return io_->starve(weak_from_this());
+  }
   const auto got = transport_->read_some(buffer);
   switch (got.what) {
     case io_count::state::ended: return client_ended();
@@ -63,11 +79,37 @@ void connection::read() {
   take_requests();
 }
 
+/// What may be read now. Small frames never wait for the memory that others have in large ones.
+std::span<std::uint8_t> connection::read_buffer() {
+  const auto whole = io_->read_buffer();
+  const auto pending = cutter_.pending();
+  if (shared_->buffers.has_room()) return whole;
+  if (pending < protocol::kept_bytes_max) {
+    return whole.first(std::min(whole.size(), protocol::kept_bytes_max - pending));
+  }
+  return shared_->buffers.may_grow(this) ? whole : whole.first(0);
+}
+
+/// Counts what the connection holds beyond what each one may keep.
+void connection::count_buffer() {
+  cutter_.trim();
+  const auto held = cutter_.buffer_bytes();
+  const auto now = held > protocol::kept_bytes_max ? held : 0;
+  if (now != unfinished_bytes_) shared_->buffers.change(std::exchange(unfinished_bytes_, now), now);
+  if (now == 0) shared_->buffers.pass_on(this);
+}
+
+void connection::drop_buffer() {
+  cutter_ = protocol::frame_cutter(shared_->limits.frame_bytes_max);
+  count_buffer();
+}
+
 /// A client may end its side and still wait for the answers to what it sent (RFC 9293, 3.6); one that is gone for good
 /// looks the same until it is written to.
 void connection::client_ended() {
   ended_ = true;
   frame_deadline_ms_ = 0;
+  drop_buffer();
   if (held_ == 0) return close_now("closed by the client");
   if (end_deadline_ms_ == 0) end_deadline_ms_ = io_thread::now_ms() + shared_->limits.write_ms;
 }
@@ -82,7 +124,7 @@ void connection::take_requests() {
       give_back_one();
       io_->post([self = shared_from_this()] { self->resume(); });
       frame_deadline_ms_ = 0;
-      return;
+      return count_buffer();
     }
     const auto frame = cutter_.next();
     if (!frame) {
@@ -96,8 +138,10 @@ void connection::take_requests() {
     frame_ended = true;
     if (!take_one(**frame)) break;
   }
+  if (!transport_) return;
   if (frame_ended) frame_deadline_ms_ = 0;
-  if (transport_) wait_for_more();
+  count_buffer();
+  wait_for_more();
 }
 
 void connection::give_back_one() {
@@ -138,22 +182,26 @@ bool connection::take_one(byte_view frame) {
   return taken.has_value();
 }
 
-/// A stopped reader is not the client's fault: its frame deadline rests.
+/// A stopped reader is not the client's fault: its frame deadline rests. Only without room for the frame it goes on, so
+/// that nobody has memory for longer while others wait for it.
 void connection::wait_for_more() {
   if (!takes_requests()) return;
   if (at_a_limit()) {
     frame_deadline_ms_ = 0;
-    return;
+    return shared_->buffers.pass_on(this);
   }
   if (cutter_.pending() > 0 && frame_deadline_ms_ == 0) {
     frame_deadline_ms_ = io_thread::now_ms() + shared_->limits.frame_read_ms;
   }
+  if (no_room_) return;
   if (!std::exchange(waiting_read_, true)) transport_->wait_readable(shared_from_this());
 }
 
-void connection::resume() {
-  starved_ = false;
-  if (transport_) take_requests();
+void connection::resume() noexcept {
+  serve([this] {
+    starved_ = no_room_ = false;
+    if (transport_) take_requests();
+  });
 }
 
 // ---- answering ----
@@ -162,17 +210,21 @@ void connection::answer(std::uint64_t slot, bytes frame) noexcept {
   if (answers_.put(slot, std::move(frame))) io_->ready(shared_from_this());
 }
 
-void connection::flush() {
-  if (!transport_) return;
-  if (!unwritten_.empty()) return;  // on_writable() comes back here
-  write();
+void connection::flush() noexcept {
+  serve([this] {
+    if (!transport_) return;
+    if (!unwritten_.empty()) return;  // on_writable() comes back here
+    write();
+  });
 }
 
-void connection::on_writable(bool broken) {
-  waiting_write_ = false;
-  if (!transport_) return;
-  if (broken) return close_now("connection broken");
-  write();
+void connection::on_writable(bool broken) noexcept {
+  serve([&] {
+    waiting_write_ = false;
+    if (!transport_) return;
+    if (broken) return close_now("connection broken");
+    write();
+  });
 }
 
 /// Writes until the client takes no more or no prefix of answers is ready.
@@ -244,8 +296,13 @@ void connection::after_write() {
 
 // ---- limits and the end ----
 
-void connection::check_deadlines(std::int64_t now_ms) {
-  if (!transport_) return;
+void connection::check_deadlines(std::int64_t now_ms) noexcept {
+  serve([&] {
+    if (transport_) close_if_late(now_ms);
+  });
+}
+
+void connection::close_if_late(std::int64_t now_ms) {
   if (frame_deadline_ms_ != 0 && now_ms >= frame_deadline_ms_) {
     return time_out(fmt::format("a frame did not end within {} ms", shared_->limits.frame_read_ms));
   }
@@ -303,16 +360,28 @@ void connection::offend(std::string_view reason) {
   tell_and_shut(log::level::warn, reason);
 }
 
-/// Clients choose how often this happens.
+/// There may be no memory for the line: closing comes first.
+void connection::fault(const char* what) {
+  if (!transport_) return;
+  shut();
+  tell(log::level::error, fmt::format("a fault while it was served: {}", what));
+}
+
 void connection::tell_and_shut(log::level at, std::string_view reason) {
+  tell(at, reason);
+  shut();
+}
+
+/// Clients choose how often this happens.
+void connection::tell(log::level at, std::string_view reason) {
   shared_->closings.write(at, "connection closed",
                           {{"client", info_.peer}, {"listener", info_.listener}, {"reason", reason}});
-  shut();
 }
 
 void connection::shut() {
   const auto self = shared_from_this();
   transport_.reset();
+  drop_buffer();
   answers_.close();
   unwritten_.clear();
   unwritten_bytes_ = 0;

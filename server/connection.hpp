@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,12 @@ namespace weir::server {
 
 /// What all connections of a server share; outlives them all through their share in it.
 struct server_shared {
-  server_shared(const server_limits& most, std::function<void()> available)
-      : limits(most), budget(most.in_flight_max, std::move(available)) {}
+  server_shared(const server_limits& most, const std::function<void()>& available)
+      : limits(most), budget(most.in_flight_max, available), buffers(most.unfinished_bytes_max, available) {}
 
   server_limits limits;
   request_budget budget;
+  buffer_budget buffers;
   server_totals totals;
   log::flood_guard closings{20, 10'000};  ///< lines about connections that were closed
   std::atomic<bool> stopping{false};
@@ -54,21 +56,26 @@ class connection final : public client_connection,
   [[nodiscard]] boost::asio::io_context& context() noexcept override { return io_->context(); }
 
   // I/O thread
-  void start();
+  void start() noexcept;
   /// Writes the answers that are ready.
-  void flush();
+  void flush() noexcept;
   /// Goes on reading if a limit had stopped it.
-  void resume();
+  void resume() noexcept;
   /// Reads no more; closes when everything has been answered and written.
   void drain();
-  void check_deadlines(std::int64_t now_ms);
+  void check_deadlines(std::int64_t now_ms) noexcept;
   /// Closes at once, without a line above debug level.
   void close_now(std::string_view reason);
 
  private:
-  void on_readable(bool broken) override;
-  void on_writable(bool broken) override;
+  template <class Work>
+  void serve(Work work) noexcept;
+  void on_readable(bool broken) noexcept override;
+  void on_writable(bool broken) noexcept override;
   void read();
+  [[nodiscard]] std::span<std::uint8_t> read_buffer();
+  void count_buffer();
+  void drop_buffer();
   void take_requests();
   [[nodiscard]] bool take_one(byte_view frame);
   [[nodiscard]] bool may_take_one();
@@ -77,6 +84,7 @@ class connection final : public client_connection,
   [[nodiscard]] bool takes_requests() const { return transport_ && !draining_ && !ended_; }
   [[nodiscard]] bool at_a_limit() const;
   void client_ended();
+  void close_if_late(std::int64_t now_ms);
   void look_at_peer();
   void write();
   [[nodiscard]] bool write_once();
@@ -84,6 +92,8 @@ class connection final : public client_connection,
   void after_write();
   void offend(std::string_view reason);
   void time_out(std::string_view reason);
+  void fault(const char* what);
+  void tell(log::level at, std::string_view reason);
   void tell_and_shut(log::level at, std::string_view reason);
   void shut();
 
@@ -106,7 +116,9 @@ class connection final : public client_connection,
   std::int64_t end_deadline_ms_ = 0;    // 0: the client has not ended its side, as far as is known
   bool waiting_read_ = false;
   bool waiting_write_ = false;
-  bool starved_ = false;
+  std::size_t unfinished_bytes_ = 0;  // counted in the process's budget
+  bool starved_ = false;  // of requests in flight
+  bool no_room_ = false;  // for more of a frame
   bool draining_ = false;
   bool ended_ = false;  // the client sends no more: close when everything is answered
 };

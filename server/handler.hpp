@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "base/metrics.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/codec.hpp"
@@ -30,15 +33,23 @@ struct call {
   request_in in;
 
   [[nodiscard]] std::int16_t version() const noexcept { return in.header.request_api_version; }
-  /// Once for each call; any thread.
+  /// Once for each call; any thread. Without memory for the answer the connection is closed.
   template <class Response>
   void answer(const Response& response) const {
-    metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), first_error(response));
-    in.connection->answer(in.slot, protocol::encode_response_frame(in.header.correlation_id, response, version()));
+    guarded(
+        [&] {
+          metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), first_error(response));
+          auto frame = protocol::encode_response_frame(in.header.correlation_id, response, version());
+          in.connection->answer(in.slot, std::move(frame));
+        },
+        [this](const char* what) {
+          in.connection->close(std::string("an answer was not written: ") + what);
+        });
   }
 };
 
-/// Base of every handler, which adds `static void handle(Request, call, Node&)`. Request may be incomplete here.
+/// Base of every handler, which adds `static void handle(Request, call, Node&)`. Request may be incomplete here. One
+/// whose answer has a part for each of many names adds `named(request)`, what is limited to names_per_request_max.
 template <class Request, versions Served>
 struct handler {
   using request = Request;
@@ -52,6 +63,9 @@ struct handled_api {
   result<void> (*run)(Node& node, request_in in);
 };
 
+/// Error: more names than a request may have.
+[[nodiscard]] result<void> check_names(std::string_view request, std::size_t count);
+
 template <class Handler, class Node>
 [[nodiscard]] constexpr handled_api<Node> handled() {
   using request = typename Handler::request;
@@ -60,6 +74,9 @@ template <class Handler, class Node>
           [](Node& node, request_in in) -> result<void> {
             auto decoded = protocol::decode<request>(in.body, in.header.request_api_version);
             if (!decoded) return tl::unexpected(std::move(decoded.error()));
+            if constexpr (requires { Handler::named(*decoded); }) {
+              if (auto few = check_names(request::name, Handler::named(*decoded).size()); !few) return few;
+            }
             Handler::handle(std::move(*decoded), call{std::move(in)}, node);
             return {};
           }};

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/guarded.hpp"
+#include "base/log.hpp"
 #include "server/connection.hpp"
 
 namespace weir::server {
@@ -18,8 +20,21 @@ io_thread::io_thread(std::int64_t sweep_ms) : sweep_ms_(sweep_ms), read_buffer_(
 io_thread::~io_thread() { join(); }
 
 void io_thread::start() {
-  arm_sweep();
-  thread_ = std::thread([this] { context_.run(); });
+  thread_ = std::thread([this] { run(); });
+}
+
+/// Connections keep what they throw to themselves; what else gets here must not take all of them with it.
+void io_thread::run() noexcept {
+  bool ended = false;
+  while (!ended) {
+    guarded(
+        [&] {
+          if (work_.owns_work()) arm_sweep();
+          context_.run();
+          ended = true;
+        },
+        [](const char* what) { log::error("a fault of an I/O thread; it goes on", {{"reason", what}}); });
+  }
 }
 
 void io_thread::join() {
@@ -44,15 +59,23 @@ void io_thread::post(std::function<void()> work) {
   if (!ended_) boost::asio::post(context_, std::move(work));
 }
 
-void io_thread::ready(std::shared_ptr<connection> which) {
-  bool wake = false;
-  {
-    const std::lock_guard lock(mutex_);
-    if (ended_) return;
-    ready_.push_back(std::move(which));
-    wake = !std::exchange(woken_, true);
-  }
-  if (wake) boost::asio::post(context_, [this] { flush_ready(); });
+void io_thread::ready(std::shared_ptr<connection> which) noexcept {
+  guarded(
+      [&] {
+        bool wake = false;
+        {
+          const std::lock_guard lock(mutex_);
+          if (ended_) return;
+          ready_.push_back(std::move(which));
+          wake = !std::exchange(woken_, true);
+        }
+        if (wake) boost::asio::post(context_, [this] { flush_ready(); });
+      },
+      [this](const char*) { missed_ = true; });
+}
+
+void io_thread::wake_starved() noexcept {
+  guarded([this] { post([this] { resume_starved(); }); }, [this](const char*) { missed_ = true; });
 }
 
 void io_thread::flush_ready() {
@@ -84,11 +107,20 @@ std::vector<std::shared_ptr<connection>> io_thread::connections() const {
   return {connections_.begin(), connections_.end()};
 }
 
+void io_thread::sweep() {
+  const auto all = connections();
+  for (const auto& each : all) each->check_deadlines(now_ms());
+  if (!missed_.exchange(false)) return;
+  flush_ready();
+  for (const auto& each : all) each->flush();
+  resume_starved();
+}
+
 void io_thread::arm_sweep() {
   sweep_timer_.expires_after(std::chrono::milliseconds(sweep_ms_));
   sweep_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
-    for (const auto& each : connections()) each->check_deadlines(now_ms());
+    sweep();
     arm_sweep();
   });
 }

@@ -2,6 +2,7 @@
 // only answers, which come from other threads, need a lock.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -36,8 +37,11 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
   /// Runs `work` on this thread, later. Any thread.
   void post(std::function<void()> work);
-  /// The connection has answers to write. Any thread; one wake-up serves all that come before it.
-  void ready(std::shared_ptr<connection> which);
+  /// The connection has answers to write. Any thread; one wake-up serves all that come before it. Without memory for
+  /// that the next look at the deadlines writes them.
+  void ready(std::shared_ptr<connection> which) noexcept;
+  /// Something that connections wait for is there: see starve(). Any thread.
+  void wake_starved() noexcept;
 
   // The rest is for this thread only.
 
@@ -46,14 +50,16 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   [[nodiscard]] static std::int64_t now_ms() noexcept;
   void add(std::shared_ptr<connection> which);
   void remove(const std::shared_ptr<connection>& which);
-  /// The connection waits for a free request of the process; resume_starved() wakes it. Not kept alive: a closed one
-  /// gives back its requests only when it ends, and others may be waiting for just those.
+  /// The connection waits for a free request of the process, or for memory; wake_starved() wakes it. Not kept alive: a
+  /// closed one gives back its requests only when it ends, and others may be waiting for just those.
   void starve(std::weak_ptr<connection> which) { starved_.push_back(std::move(which)); }
-  void resume_starved();
   [[nodiscard]] std::vector<std::shared_ptr<connection>> connections() const;
 
  private:
+  void run() noexcept;
+  void resume_starved();
   void flush_ready();
+  void sweep();
   void arm_sweep();
 
   boost::asio::io_context context_{1};
@@ -64,6 +70,8 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   std::unordered_set<std::shared_ptr<connection>> connections_;
   std::vector<std::weak_ptr<connection>> starved_;
   std::vector<std::shared_ptr<connection>> flushing_;  // keeps its memory between wake-ups
+
+  std::atomic<bool> missed_{false};  // there was no memory to tell this thread something
 
   std::mutex mutex_;
   std::vector<std::shared_ptr<connection>> ready_;

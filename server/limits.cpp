@@ -13,6 +13,7 @@ result<void> in_range(const char* name, std::uint64_t value, std::uint64_t least
 constexpr std::uint64_t connections_limit = 1'000'000;
 constexpr std::uint64_t in_flight_limit = 10'000'000;
 constexpr std::uint64_t untaken_bytes_limit = std::uint64_t{1} << 40;
+constexpr std::uint64_t unfinished_bytes_limit = std::uint64_t{1} << 40;
 constexpr std::int64_t day_ms = 86'400'000;
 
 }  // namespace
@@ -22,6 +23,7 @@ result<void> server_limits::check() const {
   const auto day = static_cast<std::uint64_t>(day_ms) * 365;
   for (const auto& checked :
        {in_range("socket.request.max.bytes", frame_bytes_max, 64, limits::frame_bytes_max),
+        in_range("queued.max.request.bytes", unfinished_bytes_max, 1, unfinished_bytes_limit),
         in_range("max.connections", connections_max, 1, connections_limit),
         in_range("max.connections of a listener", connections_per_listener_max, 1, connections_limit),
         in_range("requests in flight of a connection", in_flight_per_connection_max, 1, in_flight_limit),

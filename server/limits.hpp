@@ -15,6 +15,9 @@ inline constexpr std::size_t untaken_bytes_max = std::size_t{32} * 1024 * 1024;
 /// Valid only if check() says so.
 struct server_limits {
   std::size_t frame_bytes_max = limits::frame_bytes_max;  ///< `socket.request.max.bytes`
+  /// `queued.max.request.bytes`: memory of unfinished frames of all connections, beyond the protocol::kept_bytes_max
+  /// that each may have. Above it one connection at a time is read to the end of its frame.
+  std::size_t unfinished_bytes_max = std::size_t{1} << 30;
   std::size_t connections_max = 10'000;                   ///< of the process; further ones are closed at once
   std::size_t connections_per_listener_max = 10'000;
   /// Requests read and not yet answered of one connection, answers its client does not take included. At the limit its

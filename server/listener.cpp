@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "base/metrics.hpp"
 
@@ -94,7 +95,10 @@ void listener::accept() {
       failures_.write(log::level::error, "cannot accept connections", {{"port", port_}, {"reason", error.message()}});
       return accept_later();
     }
-    accepted(on, std::move(*socket));
+    guarded([&] { accepted(on, std::move(*socket)); },
+            [this](const char* what) {
+              failures_.write(log::level::error, "cannot serve a connection", {{"port", port_}, {"reason", what}});
+            });
     accept();
   });
 }
@@ -117,9 +121,14 @@ void listener::accepted(const std::shared_ptr<io_thread>& on, plain_socket socke
     --open->total;
     open->on_close();
   };
-  auto made = std::make_shared<connection>(on, with_.shared, std::move(info), make_plain_transport(std::move(socket)),
-                                           std::move(closed));
-  on->post([made = std::move(made)] { made->start(); });
+  try {
+    auto bytes = make_plain_transport(std::move(socket));
+    auto made = std::make_shared<connection>(on, with_.shared, std::move(info), std::move(bytes), closed);
+    on->post([made = std::move(made)] { made->start(); });
+  } catch (...) {
+    closed();
+    throw;
+  }
 }
 
 /// False at a limit.

@@ -42,7 +42,7 @@ result<std::unique_ptr<kafka_server>> kafka_server::start(server_options options
   const auto sweep_ms = sweep_interval_ms(options.limits);
   for (std::size_t i = 0; i < options.io_threads; ++i) made->threads_.push_back(std::make_shared<io_thread>(sweep_ms));
   made->shared_ = std::make_shared<server_shared>(options.limits, [threads = made->threads_] {
-    for (const auto& each : threads) each->post([raw = each.get()] { raw->resume_starved(); });
+    for (const auto& each : threads) each->wake_starved();
   });
   made->shared_->sessions = &sessions;
   if (auto opened = made->open_all(options); !opened) return tl::unexpected(opened.error());
@@ -94,6 +94,8 @@ server_stats kafka_server::stats() const {
   const auto& totals = shared_->totals;
   out.requests_in_flight = shared_->budget.in_flight();
   out.accepted = totals.accepted;
+  out.unfinished_bytes = shared_->buffers.held();
+  out.held_back = totals.held_back;
   out.refused = totals.refused;
   out.requests = totals.requests;
   out.protocol_errors = totals.protocol_errors;

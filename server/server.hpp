@@ -25,6 +25,8 @@ struct server_stats {
   std::vector<std::size_t> connections;  ///< open, per listener
   std::size_t requests_in_flight = 0;
   std::uint64_t accepted = 0;
+  std::size_t unfinished_bytes = 0;  ///< memory of frames that have not come to their end
+  std::uint64_t held_back = 0;       ///< reads put off because that was too much
   std::uint64_t refused = 0;
   std::uint64_t requests = 0;
   std::uint64_t protocol_errors = 0;

@@ -35,8 +35,8 @@ enum class peer_state : std::uint8_t {
 class transport_owner {
  public:
   virtual ~transport_owner() = default;
-  virtual void on_readable(bool broken) = 0;
-  virtual void on_writable(bool broken) = 0;
+  virtual void on_readable(bool broken) noexcept = 0;
+  virtual void on_writable(bool broken) noexcept = 0;
 };
 
 /// Used by the connection's I/O thread alone. Nothing blocks. Destroying it closes the connection; owners that wait are

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,11 +19,34 @@ namespace weir::storage {
 namespace {
 
 constexpr std::string_view format_key = "format";
+/// Groups and offsets are nobody's business but the owner's.
+constexpr ::mode_t folder_mode = 0700;
+constexpr ::mode_t file_mode = 0600;
+constexpr ::mode_t others_mode = 0077;
 constexpr std::array<const char*, database_count> database_names = {"records", "offsets", "topics", "group_configs",
                                                                     "meta"};
 
 std::string in_folder(const std::string& folder, std::string_view why) {
   return fmt::format("data folder {}: {}", folder, why);
+}
+
+/// A folder that exists keeps its mode: somebody may have chosen it.
+result<void> make_folder(const std::string& folder) {
+  const auto cannot = [&](const std::string& why) { return fail(in_folder(folder, "cannot be made: " + why)); };
+  std::error_code code;
+  const auto path = std::filesystem::absolute(folder, code).lexically_normal();
+  const auto named = path.has_filename() ? path : path.parent_path();  // it may end with a slash
+  if (!code) std::filesystem::create_directories(named.parent_path(), code);
+  if (code) return cannot(code.message());
+  if (::mkdir(folder.c_str(), folder_mode) == 0) return {};
+  if (errno != EEXIST) return cannot(std::strerror(errno));
+  struct ::stat found {};
+  if (::stat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return cannot("it is no folder");
+  if ((found.st_mode & others_mode) != 0) {
+    log::warn("the data folder is open to others than its owner: chmod 700 it",
+              {{"folder", folder}, {"mode", fmt::format("{:04o}", found.st_mode & 07777)}});
+  }
+  return {};
 }
 
 /// Reads the format a folder was written in; writes ours into a new one.
@@ -69,11 +93,9 @@ owned_file::~owned_file() {
 }
 
 result<owned_file> lock_folder(const std::string& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) return fail(in_folder(folder, fmt::format("cannot be made: {}", code.message())));
+  if (auto made = make_folder(folder); !made) return tl::unexpected(made.error());
   const auto path = folder + "/owner";
-  owned_file file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640));
+  owned_file file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, file_mode));
   if (file.get() < 0) return fail(in_folder(folder, fmt::format("cannot open {}: {}", path, std::strerror(errno))));
   char holder[32] = {};
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -111,7 +133,7 @@ result<void> lmdb_env::open_environment(const lmdb_options& options) {
   if (code == 0) code = mdb_env_set_maxdbs(env_, database_count);
   if (code == 0) code = mdb_env_set_mapsize(env_, map_bytes_);
   const unsigned flags = MDB_NOTLS | (options.flush ? 0U : MDB_NOSYNC);
-  if (code == 0) code = mdb_env_open(env_, options.folder.c_str(), flags, 0640);
+  if (code == 0) code = mdb_env_open(env_, options.folder.c_str(), flags, file_mode);
   if (code != 0) return fail(in_folder(options.folder, fmt::format("cannot be opened: {}", mdb_strerror(code))));
   int cleared = 0;  // slots of readers that died with their process keep old pages alive
   mdb_reader_check(env_, &cleared);

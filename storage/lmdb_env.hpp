@@ -49,7 +49,8 @@ class owned_file {
   int descriptor_ = -1;
 };
 
-/// Makes the folder, takes the exclusive lock on its `owner` file and writes our process id there. Error: in use
+/// Makes the folder if it is missing (what is made is for its owner only; a folder that is open to others is warned
+/// about), takes the exclusive lock on its `owner` file and writes our process id there. Error: in use
 /// (names the process if the file does), or no access.
 result<owned_file> lock_folder(const std::string& folder);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <cctype>
+#include <memory>
 
 #include "http/cursor.hpp"
 #include "http/json_writer.hpp"
@@ -42,36 +43,51 @@ result<list_query> read_list_query(const request& asked) {
   return out;
 }
 
-bool selected(const group::group_summary& row, const list_query& query) {
-  return row.id > query.wanted.after && row.id.starts_with(query.prefix) &&
-         (query.state.empty() || lower(std::string(row.state_name)) == query.state);
-}
+/// Asks groups from the cursor on, part by part, until a page is full.
+class list_walk : public std::enable_shared_from_this<list_walk> {
+ public:
+  list_walk(actors::coordinator& groups, list_query query, respond answer)
+      : groups_(groups), query_(std::move(query)), after_(query_.wanted.after), answer_(std::move(answer)) {}
 
-response list_answer(const std::vector<group::group_summary>& all, const list_query& query) {
-  boost::json::array items;
-  boost::json::value next;
-  std::string last;
-  for (const group::group_summary& row : all) {
-    if (!selected(row, query)) continue;
-    if (items.size() == query.wanted.limit) {
-      next = query.wanted.next(last);
-      break;
-    }
-    items.push_back(group_row(row));
-    last = row.id;
+  void go_on() {
+    // One more than the page has room for says whether another page follows. How many have the state is not known.
+    const auto wanted = query_.wanted.limit + 1 - items_.size();
+    groups_.list_some({after_, query_.prefix, query_.state.empty() ? wanted : page::limit_max},
+                      [self = shared_from_this()](const actors::group_rows& part) { self->take(part); });
   }
-  boost::json::object body;
-  body["items"] = std::move(items);
-  body["next"] = std::move(next);
-  return json_response(body);
-}
+
+ private:
+  void take(const actors::group_rows& part) {
+    for (const group::group_summary& row : part.rows) {
+      if (!query_.state.empty() && lower(std::string(row.state_name)) != query_.state) continue;
+      if (items_.size() == query_.wanted.limit) return finish(boost::json::value(query_.wanted.next(last_)));
+      items_.push_back(group_row(row));
+      last_ = row.id;
+    }
+    if (part.complete) return finish(nullptr);
+    after_ = part.last;
+    go_on();
+  }
+
+  void finish(boost::json::value next) {
+    boost::json::object body;
+    body["items"] = std::move(items_);
+    body["next"] = std::move(next);
+    answer_(json_response(body));
+  }
+
+  actors::coordinator& groups_;
+  list_query query_;
+  std::string after_;
+  respond answer_;
+  boost::json::array items_;
+  std::string last_;
+};
 
 void list(actors::coordinator& groups, const call& at, const respond& answer) {
   auto query = read_list_query(at.request);
   if (!query) return answer(problem(400, query.error().message));
-  groups.list([query = *std::move(query), answer](const std::vector<group::group_summary>& all) {
-    answer(list_answer(all, query));
-  });
+  std::make_shared<list_walk>(groups, *std::move(query), answer)->go_on();
 }
 
 void show(actors::coordinator& groups, const origin_lookup& origin_of, const call& at, const respond& answer) {

@@ -65,9 +65,11 @@ std::int64_t reader::array_count(bool flexible, std::size_t element_bytes) noexc
     return -1;
   }
   const auto elements = static_cast<std::size_t>(count);
-  if (elements > limits::array_elements_max) fail("array above the limit of elements");
+  if (elements > elements_left_) fail("arrays above the limit of elements");
   if (elements > left() / element_bytes) fail("array longer than what is left");
-  return ok() ? count : 0;
+  if (!ok()) return 0;
+  elements_left_ -= elements;
+  return count;
 }
 
 bool reader::structure_present() noexcept {

@@ -25,8 +25,12 @@ inline constexpr std::size_t reserved_elements_max = 1024;
 /// Looks at bytes that somebody else keeps; every text it returns is a view of them. One thread.
 class reader {
  public:
-  explicit reader(byte_view frame) noexcept
-      : begin_(frame.data()), position_(frame.data()), end_(frame.data() + frame.size()) {}
+  /// All arrays together may have `elements_max` elements.
+  explicit reader(byte_view frame, std::size_t elements_max = limits::array_elements_max) noexcept
+      : begin_(frame.data()),
+        position_(frame.data()),
+        end_(frame.data() + frame.size()),
+        elements_left_(elements_max) {}
 
   [[nodiscard]] bool ok() const noexcept { return reason_ == nullptr; }
   /// What did not fit, for a log line; empty while ok().
@@ -113,6 +117,7 @@ class reader {
   const std::uint8_t* begin_;
   const std::uint8_t* position_;
   const std::uint8_t* end_;
+  std::size_t elements_left_;
   const char* reason_ = nullptr;
 };
 

@@ -5,12 +5,25 @@
 #include "protocol/messages/describe_groups_request.hpp"
 #include "protocol/messages/describe_groups_response.hpp"
 #include "server/handlers/handlers.hpp"
+#include "server/handlers/mentions.hpp"
 #include "server/handlers/node.hpp"
 
 namespace weir::server::handlers {
+namespace {
+
+using part = protocol::describe_groups_response::described_group_data;
+
+part refuse_repeated(const text& id) {
+  part out;
+  out.group_id = id;
+  out.error_code = code_of(protocol::error_code::invalid_request);
+  out.error_message = text(named_twice);
+  return out;
+}
+
+}  // namespace
 
 void describe_groups::handle(request asked, call c, embedded_node& node) {
-  using part = protocol::describe_groups_response::described_group_data;
   constexpr std::int16_t not_found_from = 6;
   const auto parts = gather<part>::of(asked.groups.size(), [c](std::vector<part> groups) {
     protocol::describe_groups_response out;
@@ -18,7 +31,12 @@ void describe_groups::handle(request asked, call c, embedded_node& node) {
     c.answer(out);
   });
   const bool operations_wanted = asked.include_authorized_operations;
+  const auto first = first_mentions(asked.groups, [](const text& id) { return id.view(); });
   for (std::size_t i = 0; i < asked.groups.size(); ++i) {
+    if (!first[i]) {
+      parts->put(i, refuse_repeated(asked.groups[i]));
+      continue;
+    }
     const auto told = [parts, i, operations_wanted, version = c.version()](part group) {
       if (version < not_found_from && group.error_code == code_of(protocol::error_code::group_id_not_found)) {
         group.error_code = 0;

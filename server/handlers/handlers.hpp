@@ -58,6 +58,7 @@ struct api_versions : handler<protocol::api_versions_request, versions{0, 5}> {
   static void handle(request asked, call c, embedded_node& node);
 };
 struct consumer_group_describe : handler<protocol::consumer_group_describe_request, versions{0, 1}> {
+  static const auto& named(const auto& asked) { return asked.group_ids; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct consumer_group_heartbeat : handler<protocol::consumer_group_heartbeat_request, versions{0, 1}> {
@@ -70,6 +71,7 @@ struct create_topics : handler<protocol::create_topics_request, versions{2, 7}> 
   static void handle(request asked, call c, embedded_node& node);
 };
 struct delete_groups : handler<protocol::delete_groups_request, versions{0, 3}> {
+  static const auto& named(const auto& asked) { return asked.groups_names; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct delete_topics : handler<protocol::delete_topics_request, versions{1, 6}> {
@@ -79,9 +81,11 @@ struct describe_cluster : handler<protocol::describe_cluster_request, versions{0
   static void handle(request asked, call c, embedded_node& node);
 };
 struct describe_configs : handler<protocol::describe_configs_request, versions{1, 4}> {
+  static const auto& named(const auto& asked) { return asked.resources; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct describe_groups : handler<protocol::describe_groups_request, versions{0, 6}> {
+  static const auto& named(const auto& asked) { return asked.groups; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct describe_topic_partitions : handler<protocol::describe_topic_partitions_request, versions{0, 0}> {
@@ -91,12 +95,14 @@ struct end_txn : handler<protocol::end_txn_request, versions{0, 5}> {
   static void handle(request asked, call c, embedded_node& node);
 };
 struct find_coordinator : handler<protocol::find_coordinator_request, versions{0, 6}> {
+  static const auto& named(const auto& asked) { return asked.coordinator_keys; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct heartbeat : handler<protocol::heartbeat_request, versions{0, 4}> {
   static void handle(request asked, call c, embedded_node& node);
 };
 struct incremental_alter_configs : handler<protocol::incremental_alter_configs_request, versions{0, 1}> {
+  static const auto& named(const auto& asked) { return asked.resources; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct init_producer_id : handler<protocol::init_producer_id_request, versions{0, 5}> {
@@ -106,6 +112,7 @@ struct join_group : handler<protocol::join_group_request, versions{0, 9}> {
   static void handle(request asked, call c, embedded_node& node);
 };
 struct leave_group : handler<protocol::leave_group_request, versions{0, 5}> {
+  static const auto& named(const auto& asked) { return asked.members; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct list_config_resources : handler<protocol::list_config_resources_request, versions{0, 1}> {
@@ -127,6 +134,7 @@ struct offset_delete : handler<protocol::offset_delete_request, versions{0, 0}> 
   static void handle(request asked, call c, embedded_node& node);
 };
 struct offset_fetch : handler<protocol::offset_fetch_request, versions{1, 10}> {
+  static const auto& named(const auto& asked) { return asked.groups; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct sasl_authenticate : handler<protocol::sasl_authenticate_request, versions{0, 2}> {
@@ -136,12 +144,14 @@ struct sasl_handshake : handler<protocol::sasl_handshake_request, versions{0, 1}
   static void handle(request asked, call c, embedded_node& node);
 };
 struct share_group_describe : handler<protocol::share_group_describe_request, versions{1, 1}> {
+  static const auto& named(const auto& asked) { return asked.group_ids; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct share_group_heartbeat : handler<protocol::share_group_heartbeat_request, versions{1, 1}> {
   static void handle(request asked, call c, embedded_node& node);
 };
 struct streams_group_describe : handler<protocol::streams_group_describe_request, versions{0, 1}> {
+  static const auto& named(const auto& asked) { return asked.group_ids; }
   static void handle(request asked, call c, embedded_node& node);
 };
 struct streams_group_heartbeat : handler<protocol::streams_group_heartbeat_request, versions{0, 1}> {

@@ -1,5 +1,9 @@
 // Metadata (3): one broker, and it leads every partition. Topics are never created by asking for them.
 #include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "group/topology/validate.hpp"
 #include "protocol/error_codes.hpp"
@@ -57,6 +61,19 @@ topic_answer find(const metadata::image& image, const wanted_topic& wanted, std:
   return topic == nullptr ? refuse(wanted, error_code::unknown_topic_or_partition) : describe(*topic, node_id);
 }
 
+/// A topic that is named again is answered once, as in Kafka.
+std::vector<topic_answer> find_all(const metadata::image& image, const std::vector<wanted_topic>& topics,
+                                   std::int16_t version, std::int32_t node_id) {
+  std::vector<topic_answer> out;
+  std::set<std::pair<uuid, std::string_view>> seen;
+  for (const auto& wanted : topics) {
+    if (!seen.emplace(wanted.topic_id, wanted.name ? wanted.name->view() : std::string_view()).second) continue;
+    out.push_back(find(image, wanted, version, node_id));
+    if (!wanted.topic_id.is_zero()) out.back().topic_id = wanted.topic_id;
+  }
+  return out;
+}
+
 }  // namespace
 
 void metadata_api::handle(request asked, call c, embedded_node& node) {
@@ -71,10 +88,7 @@ void metadata_api::handle(request asked, call c, embedded_node& node) {
   if (all) {
     for (const auto& topic : image->topics()) out.topics.push_back(describe(*topic, node_id));
   } else {
-    for (const auto& wanted : *asked.topics) {
-      out.topics.push_back(find(*image, wanted, c.version(), node_id));
-      if (!wanted.topic_id.is_zero()) out.topics.back().topic_id = wanted.topic_id;
-    }
+    out.topics = find_all(*image, *asked.topics, c.version(), node_id);
   }
   if (asked.include_cluster_authorized_operations) out.cluster_authorized_operations = operations::all_of_cluster;
   if (asked.include_topic_authorized_operations) {

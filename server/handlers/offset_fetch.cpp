@@ -1,5 +1,6 @@
 // OffsetFetch (9): one group before version 8, a batch of groups from then on. Spec 05, 4.3.
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "protocol/messages/offset_fetch_request.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
 #include "server/handlers/handlers.hpp"
+#include "server/handlers/mentions.hpp"
 #include "server/handlers/node.hpp"
 
 namespace weir::server::handlers {
@@ -70,8 +72,11 @@ bool is_unstable(const fetch_terms& terms, const actors::fetched_offsets& fetche
   return terms.stable && fetched.unstable.contains({topic, index});
 }
 
+/// Partitions that have been answered: one that is named again costs no further copy of its metadata.
+using told_partitions = std::set<std::pair<const metadata::topic*, std::int32_t>>;
+
 topic_answer find(const wanted_topics& wanted, const metadata::image& image, const actors::fetched_offsets& fetched,
-                  const fetch_terms& terms) {
+                  const fetch_terms& terms, told_partitions& told) {
   const bool by_id = terms.version >= topic_ids_from;
   const auto* const topic = by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
   topic_answer out{.name = wanted.name, .topic_id = wanted.topic_id, .partitions = {}};
@@ -87,7 +92,8 @@ topic_answer find(const wanted_topics& wanted, const metadata::image& image, con
     if (partitions == fetched.offsets.end()) continue;
     const auto offset = partitions->second.find(index);
     if (offset != partitions->second.end() && is_of(offset->second, *topic)) {
-      out.partitions.back() = describe(index, offset->second);
+      out.partitions.back() = told.emplace(topic, index).second ? describe(index, offset->second)
+                                                                : nothing(index, error_code::invalid_request);
     }
   }
   return out;
@@ -123,7 +129,8 @@ group_answer answer_group(const wanted_group& wanted, const metadata::image& ima
     out.topics = find_all(image, fetched, terms);
     return out;
   }
-  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, terms));
+  told_partitions told;
+  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, terms, told));
   return out;
 }
 
@@ -179,7 +186,13 @@ void offset_fetch::handle(request asked, call c, embedded_node& node) {
     out.groups = std::move(groups);
     c.answer(out);
   });
+  const auto first = first_mentions(asked.groups, [](const wanted_group& group) { return group.group_id.view(); });
   for (std::size_t i = 0; i < asked.groups.size(); ++i) {
+    if (!first[i]) {
+      const auto code = code_of(error_code::invalid_request);
+      parts->put(i, {.group_id = asked.groups[i].group_id, .topics = {}, .error_code = code});
+      continue;
+    }
     const auto wanted = std::make_shared<const wanted_group>(std::move(asked.groups[i]));
     fetch(node, *wanted, [parts, i, image, wanted, terms](const actors::fetched_offsets& fetched) {
       parts->put(i, answer_group(*wanted, *image, fetched, terms));

@@ -5,6 +5,7 @@
 #include "protocol/messages/streams_group_describe_request.hpp"
 #include "protocol/messages/streams_group_describe_response.hpp"
 #include "server/handlers/handlers.hpp"
+#include "server/handlers/mentions.hpp"
 #include "server/handlers/node.hpp"
 
 namespace weir::server::handlers {
@@ -20,6 +21,14 @@ constexpr std::int8_t description_available = 3;
 described_group refuse_empty_id() {
   described_group out;
   out.error_code = code_of(error_code::invalid_group_id);
+  return out;
+}
+
+described_group refuse_repeated(const text& id) {
+  described_group out;
+  out.group_id = id;
+  out.error_code = code_of(error_code::invalid_request);
+  out.error_message = text(named_twice);
   return out;
 }
 
@@ -42,7 +51,12 @@ void streams_group_describe::handle(request asked, call c, embedded_node& node) 
   });
   const bool operations_wanted = asked.include_authorized_operations;
   const bool description_wanted = asked.include_topology_description;
+  const auto first = first_mentions(asked.group_ids, [](const text& id) { return id.view(); });
   for (std::size_t i = 0; i < asked.group_ids.size(); ++i) {
+    if (!first[i]) {
+      parts->put(i, refuse_repeated(asked.group_ids[i]));
+      continue;
+    }
     if (asked.group_ids[i].empty()) {
       parts->put(i, refuse_empty_id());
       continue;

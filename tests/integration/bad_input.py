@@ -232,8 +232,28 @@ class BadInput:
         finally:
             weir.close()
 
+    def test_a_gateway_that_is_its_own_upstream_says_so(self):
+        weir = self.weir({"mode": "gateway", "upstream.poll.interval.ms": 20})
+        weir.settings["upstream.bootstrap.servers"] = f"localhost:{weir.port}"
+        try:
+            weir.start()
+            wait_until(lambda: "itself" in self.answers(weir, "/readyz")[1], REFUSAL_SECONDS, "the reason in /readyz")
+            status, text = self.answers(weir, "/readyz")
+            expect(status == 503 and "upstream.bootstrap.servers" in text, f"/readyz: {status} {text}")
+            wait_until(lambda: "it is this gateway itself" in weir.process.output(), REFUSAL_SECONDS, "a log line")
+            self.no_upstream_for_clients(weir, "its own upstream")
+            lines = [line for line in weir.process.output().splitlines() if "upstream is not usable" in line]
+            expect(len(lines) <= 2, f"{len(lines)} lines about the upstream")
+            with weir.client() as client:
+                client.call("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": ["app"]})
+            metrics = weir.http("/metrics")[1]
+            expect(weir.process.alive() and "weir_connections" in str(metrics), f"it ended:\n{weir.process.tail()}")
+            weir.stop()
+        finally:
+            weir.close()
+
     @staticmethod
-    def no_upstream_for_clients(weir):
+    def no_upstream_for_clients(weir, reason="Connection refused"):
         """Clients are told at once, in Kafka's way, and are not blamed."""
         with weir.client(timeout=5) as client:
             found = client.call("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": ["app"]})["Coordinators"][0]
@@ -242,7 +262,7 @@ class BadInput:
             client.send("Metadata", 12, {"Topics": []})
             expect(client.socket.recv(1) == b"", "Metadata was answered")
         closed = wait_until(lambda: weir.process.find("connection closed"), CLOSE_SECONDS, "a line about the close")
-        expect("Connection refused" in closed, closed)
+        expect(reason in closed, closed)
         expect("weir_protocol_errors_total 0" in weir.http("/metrics")[1], "the client is blamed")
 
     @staticmethod

@@ -220,6 +220,26 @@ TEST(lifecycle, a_row_whose_write_fails_says_that_the_group_is_being_loaded) {
   EXPECT_TRUE(rows[0].loading);
 }
 
+TEST(lifecycle, a_part_of_the_list_follows_another_in_the_order_of_ids) {
+  world w;
+  for (const auto* id : {"b", "a2", "c", "a1", "a3"}) w.send(heartbeat_request("A", 0, id));
+  const auto ids_of = [&](group_range range) {
+    const auto part = w.ask<group_rows>([&](auto done) { w.coordinator->list_some(range, done); });
+    std::string out;
+    for (const auto& row : part.rows) out += row.id + " ";
+    return out + (part.complete ? "end" : part.last);
+  };
+  EXPECT_EQ(ids_of({"", "", 2}), "a1 a2 a2");
+  EXPECT_EQ(ids_of({"a2", "", 3}), "a3 b c c");
+  EXPECT_EQ(ids_of({"c", "", 3}), "end");
+  EXPECT_EQ(ids_of({"", "a", 9}), "a1 a2 a3 end");
+  EXPECT_EQ(ids_of({"a1", "a", 9}), "a2 a3 end");
+  EXPECT_EQ(ids_of({"", "b", 9}), "b end");
+  w.send(heartbeat_request("A", -1, "b"));
+  w.ask<error_code>([&](auto done) { w.coordinator->delete_group("b", done); });
+  EXPECT_EQ(ids_of({"a3", "", 1}), "c c");
+}
+
 TEST(lifecycle, actors_without_a_group_retire) {
   world w;
   EXPECT_EQ(error_of(w.beat("A", 5)), 69);

@@ -164,7 +164,8 @@ TEST_F(config_file, mistakes_of_values_and_of_what_does_not_fit_together_are_rep
                                               "group.streams.session.timeout.ms = 55000\n"
                                               "group.streams.num.standby.replicas = 9\n"
                                               "max.in.flight = 5\n"
-                                              "nonsense = 1\n"),
+                                              "nonsense = 1\n"
+                                              "queued.max.request.bytes = 2000000\n"),
                                         {},
                                         {}});
   EXPECT_THAT(all, HasSubstr(":1: 'io.threads' must lie between"));
@@ -176,7 +177,8 @@ TEST_F(config_file, mistakes_of_values_and_of_what_does_not_fit_together_are_rep
   EXPECT_THAT(all, HasSubstr(":7: 'group.streams.num.standby.replicas' "));
   EXPECT_THAT(all, HasSubstr(":8: 'connection.max.in.flight' must not be above 'max.in.flight'"));
   EXPECT_THAT(all, HasSubstr(":9: unknown key 'nonsense'; `weir config print --template` lists all keys"));
-  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 7) << "each of them once:\n" << all;
+  EXPECT_THAT(all, HasSubstr(":10: 'queued.max.request.bytes' must not be below 'socket.request.max.bytes'"));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 8) << "each of them once:\n" << all;
 }
 
 TEST_F(config_file, mistakes_come_in_the_order_of_the_file_and_then_of_what_overrides_it) {

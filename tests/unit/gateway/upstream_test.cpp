@@ -143,6 +143,15 @@ TEST_F(upstream_test, a_close_in_the_middle_of_an_answer_fails_all_that_wait) {
   EXPECT_TRUE(last_says("connection ended")) << told.back();
 }
 
+TEST_F(upstream_test, what_a_taker_of_an_answer_throws_ends_the_connection_and_tells_the_others) {
+  connection->send(request(1), upstream::patience::client, [](const result<bytes>&) { throw std::bad_alloc(); });
+  ask(2);
+  answer_after(2, answer(1));
+  run_until_told(1);
+  EXPECT_TRUE(last_says("std::bad_alloc")) << told.back();
+  EXPECT_FALSE(connection->usable());
+}
+
 TEST_F(upstream_test, a_question_of_our_own_has_a_time_limit_that_starts_when_it_is_next) {
   limits.answer_ms = 20;
   connection =

@@ -21,6 +21,18 @@ class fake_coordinator final : public actors::coordinator {
   metadata::image_ptr topics = std::make_shared<metadata::image>();
 
   void list(actors::reply<std::vector<group::group_summary>> done) override { done(rows); }
+  void list_some(actors::group_range range, actors::reply<actors::group_rows> done) override {
+    actors::group_rows out{{}, range.after, true};
+    for (const auto& row : rows) {
+      if (row.id <= range.after || !row.id.starts_with(range.prefix)) continue;
+      if (!(out.complete = out.rows.size() < range.most)) break;
+      out.rows.push_back(row);
+      out.last = row.id;
+    }
+    rows_told += out.rows.size();
+    done(std::move(out));
+  }
+  std::size_t rows_told = 0;  ///< by list_some()
   void view(std::string id, actors::reply<actors::viewed_group> done) override {
     const auto found = views.find(id);
     if (found != views.end()) return done(found->second);

@@ -72,6 +72,35 @@ TEST(groups, pages_follow_each_other_without_gap_or_repetition) {
   EXPECT_EQ(second.find("next")->kind(), "null");
 }
 
+TEST(groups, a_page_asks_one_group_more_than_it_shows_however_many_there_are) {
+  api_under_test api;
+  for (int i = 100; i < 400; ++i) api.groups.rows.push_back(row(std::to_string(i), group::group_state::stable));
+  std::vector<std::string> all;
+  std::string after;
+  do {
+    api.groups.rows_told = 0;
+    const auto page = body_of(api.ask("GET", "/v1/groups?limit=10&prefix=2" + after));
+    EXPECT_LE(api.groups.rows_told, 11U);
+    for (auto& id : names(page, "group_id")) all.push_back(std::move(id));
+    const auto* next = page.find("next");
+    after = next->kind() == "null" ? "" : "&after=" + next->plain();
+  } while (!after.empty());
+  EXPECT_EQ(all.size(), 100U);
+  EXPECT_TRUE(std::ranges::is_sorted(all));
+}
+
+TEST(groups, a_page_of_a_rare_state_is_found_behind_many_groups_of_others) {
+  api_under_test api;
+  for (int i = 10'000; i < 13'000; ++i) api.groups.rows.push_back(row(std::to_string(i), group::group_state::empty));
+  for (const auto* id : {"20000", "20001"}) api.groups.rows.push_back(row(id, group::group_state::stable));
+  const auto first = body_of(api.ask("GET", "/v1/groups?limit=1&state=Stable"));
+  EXPECT_THAT(names(first, "group_id"), ElementsAre("20000"));
+  const auto second =
+      body_of(api.ask("GET", "/v1/groups?limit=1&state=Stable&after=" + first.find("next")->plain()));
+  EXPECT_THAT(names(second, "group_id"), ElementsAre("20001"));
+  EXPECT_EQ(second.find("next")->kind(), "null");
+}
+
 TEST(groups, a_cursor_of_another_query_and_a_bad_limit_are_refused) {
   api_under_test api;
   for (const auto* id : {"a", "b"}) api.groups.rows.push_back(row(id, group::group_state::stable));

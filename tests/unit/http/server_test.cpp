@@ -117,6 +117,21 @@ TEST(http_server, an_answer_may_come_from_another_thread) {
   later.join();
 }
 
+TEST(http_server, a_handler_that_throws_is_a_problem_document_and_the_server_goes_on) {
+  const auto under_test = started({}, [](request asked, const respond& answer) {
+    if (asked.method == "PUT") throw std::bad_alloc();
+    if (asked.method == "DELETE") throw std::runtime_error("broken");
+    echo(std::move(asked), answer);
+  });
+  raw_client client(under_test->ports().front());
+  client.send("PUT / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(client.read_until("}\n"), StartsWith("HTTP/1.1 503"));
+  client.send("DELETE / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(client.read_until("}\n"), StartsWith("HTTP/1.1 500"));
+  client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(client.read_until("GET:"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST(http_server, a_large_body_is_a_413_and_a_large_header_a_431) {
   server_options options;
   options.body_bytes_max = 10;

@@ -111,8 +111,22 @@ TEST(reader_test, more_elements_than_the_limit_are_refused_even_if_they_fit) {
   std::vector<std::int8_t> numbers;
   reader in(data);
   in.array(classic, 1, numbers, [&](auto& n) { n = in.int8(); });
-  EXPECT_EQ(in.reason(), "array above the limit of elements");
+  EXPECT_EQ(in.reason(), "arrays above the limit of elements");
   EXPECT_EQ(numbers.capacity(), 0U);
+}
+
+TEST(reader_test, the_limit_of_elements_is_of_all_arrays_of_a_message_together) {
+  bytes data;
+  for (int i = 0; i < 2; ++i) {
+    writer(data).int32(3);
+    data.resize(data.size() + 3);
+  }
+  for (const std::size_t most : {6U, 5U}) {
+    reader in(data, most);
+    std::vector<std::int8_t> numbers;
+    for (int i = 0; i < 2; ++i) in.array(classic, 1, numbers, [&](auto& n) { n = in.int8(); });
+    EXPECT_EQ(in.ok(), most == 6U);
+  }
 }
 
 TEST(reader_test, a_long_array_is_not_reserved_whole) {

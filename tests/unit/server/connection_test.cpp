@@ -1,14 +1,10 @@
-// Connections over real sockets: order, limits, time limits, what closes one and only that one.
-#include <gtest/gtest.h>
-
+// Connections over real sockets: order, what closes one and only that one, start and stop.
 #include <algorithm>
 #include <future>
 #include <random>
 #include <thread>
 
-#include "client.hpp"
-#include "recorded_sessions.hpp"
-#include "server/server.hpp"
+#include "connection_fixture.hpp"
 
 namespace weir::server {
 namespace {
@@ -19,29 +15,7 @@ using testing::plain_answer;
 using testing::plain_request;
 using testing::recorded_sessions;
 using testing::operator+;
-
-class connection_test : public ::testing::Test {
- protected:
-  void start(server_limits limits = {}) {
-    server_options options{.listeners = {{"127.0.0.1", 0}}, .io_threads = 1, .limits = limits};
-    auto started = kafka_server::start(options, sessions);
-    ASSERT_TRUE(started) << started.error().message;
-    server = std::move(*started);
-  }
-  client connect() { return client(server->port()); }
-  /// A round trip: what the server's only thread had to do before has been done.
-  void pass_by() {
-    auto other = connect();
-    const auto before = sessions.kept();
-    other.send(plain_request(1));
-    ASSERT_TRUE(sessions.wait_for(before + 1));
-    sessions.answer(before);
-    EXPECT_EQ(id_of(other.read_frame()), 1);
-  }
-
-  recorded_sessions sessions;
-  std::unique_ptr<kafka_server> server;
-};
+using connection_test = testing::connection_test;
 
 TEST_F(connection_test, answers_leave_in_request_order_whatever_order_they_are_made_in) {
   start();
@@ -190,6 +164,32 @@ TEST_F(connection_test, a_session_that_refuses_a_request_closes) {
   EXPECT_TRUE(sessions.wait_closed(1));
 }
 
+TEST_F(connection_test, what_a_session_throws_ends_its_own_connection_with_one_line_that_says_why) {
+  sessions.instead = [](const request_in& request) -> result<void> {
+    if (request.header.correlation_id == 1) throw std::bad_alloc();
+    if (request.header.correlation_id == 2) throw 7;
+    recorded_sessions::answer(request);
+    return {};
+  };
+  start();
+  auto good = connect();
+  ::testing::internal::CaptureStderr();
+  for (const std::int32_t id : {1, 2}) {
+    auto bad = connect();
+    bad.send(plain_request(id));
+    EXPECT_TRUE(bad.closed());
+  }
+  good.send(plain_request(3));
+  EXPECT_EQ(id_of(good.read_frame()), 3);
+  const auto lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2) << lines;
+  EXPECT_NE(lines.find("std::bad_alloc"), std::string::npos) << lines;
+  const auto answered = [&] { return server->stats().requests_in_flight == 0U; };
+  for (int i = 0; i < 1'000 && !answered(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(answered()) << "what the broken connections held is given back";
+  EXPECT_EQ(server->stats().protocol_errors, 0U) << "the client has done nothing wrong";
+}
+
 TEST_F(connection_test, a_session_may_close_from_any_thread) {
   start();
   auto c = connect();
@@ -268,154 +268,6 @@ TEST_F(connection_test, answers_after_the_close_go_nowhere_and_free_their_places
   auto next = connect();
   next.send(plain_request(3) + plain_request(4) + plain_request(5));
   EXPECT_TRUE(sessions.wait_for(3)) << "both places are free again";
-}
-
-// ---- limits ----
-
-TEST_F(connection_test, reading_stops_while_too_many_requests_are_unanswered) {
-  server_limits limits;
-  limits.in_flight_per_connection_max = 4;
-  start(limits);
-  auto c = connect();
-  bytes all;
-  for (std::int32_t i = 0; i < 10; ++i) all = std::move(all) + plain_request(i);
-  c.send(all);
-  ASSERT_TRUE(sessions.wait_for(4));
-  pass_by();
-  EXPECT_EQ(sessions.kept(), 5U) << "four of the batch and the one that passed by";
-  sessions.answer(0);
-  EXPECT_EQ(id_of(c.read_frame()), 0);
-  ASSERT_TRUE(sessions.wait_for(6));
-  for (std::size_t i = 1; i < 11; ++i) {
-    ASSERT_TRUE(sessions.wait_for(i + 1));
-    if (i != 4) sessions.answer(i);
-  }
-  for (std::int32_t i = 1; i < 10; ++i) EXPECT_EQ(id_of(c.read_frame()), i);
-}
-
-TEST_F(connection_test, the_process_limit_holds_a_request_back_until_another_is_answered) {
-  server_limits limits;
-  limits.in_flight_max = 2;
-  start(limits);
-  auto first = connect();
-  first.send(plain_request(1) + plain_request(2));
-  ASSERT_TRUE(sessions.wait_for(2));
-  auto second = connect();
-  second.send(plain_request(3));
-  ASSERT_TRUE(sessions.connection(1));
-  EXPECT_EQ(sessions.kept(), 2U);
-  sessions.answer(0);
-  ASSERT_TRUE(sessions.wait_for(3));
-  sessions.answer(2);
-  EXPECT_EQ(id_of(second.read_frame()), 3);
-}
-
-TEST_F(connection_test, connections_above_the_limit_are_closed_at_once) {
-  server_limits limits;
-  limits.connections_max = 2;
-  start(limits);
-  auto first = connect();
-  auto second = connect();
-  ASSERT_TRUE(sessions.connection(1));
-  auto third = connect();
-  EXPECT_TRUE(third.closed());
-  EXPECT_EQ(server->stats().refused, 1U);
-  first.close();
-  ASSERT_TRUE(sessions.wait_closed(1));
-  auto fourth = connect();
-  fourth.send(plain_request(4));
-  ASSERT_TRUE(sessions.wait_for(1));
-}
-
-TEST_F(connection_test, an_idle_connection_is_closed_and_a_waiting_one_is_not) {
-  server_limits limits;
-  limits.idle_ms = 60;
-  start(limits);
-  auto waiting = connect();
-  waiting.send(plain_request(1));
-  ASSERT_TRUE(sessions.wait_for(1));
-  auto idle = connect();
-  EXPECT_TRUE(idle.closed());
-  sessions.answer(0);
-  EXPECT_EQ(id_of(waiting.read_frame()), 1);
-  EXPECT_EQ(server->stats().timed_out, 1U);
-}
-
-TEST_F(connection_test, a_slow_sender_is_cut_however_many_bytes_it_sends) {
-  server_limits limits;
-  limits.frame_read_ms = 80;
-  start(limits);
-  auto c = connect();
-  const auto frame = plain_request(1, std::string(10'000, 'x'));
-  bool open = true;
-  for (std::size_t i = 0; i < frame.size() && open; ++i) open = c.try_send({frame[i]}) && !c.readable(10);
-  EXPECT_FALSE(open);
-  EXPECT_EQ(sessions.kept(), 0U);
-  EXPECT_EQ(server->stats().timed_out, 1U);
-}
-
-TEST_F(connection_test, a_client_that_takes_no_answers_is_cut) {
-  server_limits limits;
-  limits.write_ms = 80;
-  start(limits);
-  auto c = connect();
-  c.send(plain_request(1));
-  ASSERT_TRUE(sessions.wait_for(1));
-  sessions.answer(0, std::string(64'000'000, 'x'));
-  EXPECT_TRUE(sessions.wait_closed(1));
-  EXPECT_EQ(server->stats().timed_out, 1U);
-}
-
-TEST_F(connection_test, a_client_that_pipelines_and_never_reads_costs_two_turns_of_answers_and_delays_nobody) {
-  constexpr std::int32_t count = 400;
-  const std::string payload(std::size_t{256} * 1024, 'x');
-  sessions.instead = [&](const request_in& request) -> result<void> {
-    recorded_sessions::answer(request, request.header.correlation_id < count ? payload : std::string());
-    return {};
-  };
-  start();
-  auto greedy = connect();
-  bytes all;
-  for (std::int32_t i = 0; i < count; ++i) all = std::move(all) + plain_request(i);
-  greedy.send(all);
-  auto other = connect();
-  std::uint64_t taken = 0;
-  std::uint64_t before = 0;
-  std::uint64_t trips = 0;
-  do {  // until a round trip finds that nothing more was taken
-    before = std::exchange(taken, 0);
-    other.send(plain_request(count));
-    ASSERT_EQ(id_of(other.read_frame()), count);
-    taken = server->stats().requests - ++trips;
-  } while (taken != before || taken == 0);
-  EXPECT_LE(server->stats().requests_in_flight, 65U) << "two turns of 32, and one that has just passed by";
-  EXPECT_LT(taken, static_cast<std::uint64_t>(count)) << "the rest waits in the client's socket";
-  for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(greedy.read_frame()), i);
-}
-
-TEST_F(connection_test, answers_that_wait_for_an_earlier_one_are_limited_in_bytes) {
-  constexpr std::int32_t count = 20;
-  const std::string payload(std::size_t{1} << 20, 'x');
-  std::promise<request_in> first;
-  sessions.instead = [&](const request_in& request) -> result<void> {
-    const auto id = request.header.correlation_id;
-    id == 0 ? first.set_value(request) : recorded_sessions::answer(request, id < count ? payload : std::string());
-    return {};
-  };
-  server_limits limits;
-  limits.untaken_bytes_per_connection_max = 4 * payload.size();
-  start(limits);
-  auto greedy = connect();
-  bytes all;
-  for (std::int32_t i = 0; i < count; ++i) all = std::move(all) + plain_request(i);
-  greedy.send(all);
-  const auto slow = first.get_future().get();
-  auto other = connect();
-  other.send(plain_request(count));
-  ASSERT_EQ(id_of(other.read_frame()), count) << "one thread: what it could take of the others it has taken";
-  EXPECT_EQ(server->stats().requests, 6U) << "the slow one, four that wait for it, and the one of the other client";
-  recorded_sessions::answer(slow);
-  for (std::int32_t i = 0; i < count; ++i) ASSERT_EQ(id_of(greedy.read_frame()), i) << "goes on once they are taken";
 }
 
 // ---- start and stop ----

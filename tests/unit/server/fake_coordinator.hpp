@@ -55,6 +55,7 @@ class fake_coordinator final : public actors::coordinator {
     done(std::move(unknown));
   }
   void list(actors::reply<std::vector<group::group_summary>> done) override { done(groups); }
+  void list_some(actors::group_range, actors::reply<actors::group_rows> done) override { done({groups, {}, true}); }
   void view(std::string /*group_id*/, actors::reply<actors::viewed_group> done) override {
     done(protocol::refuse(protocol::error_code::group_id_not_found));
   }

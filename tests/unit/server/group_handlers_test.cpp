@@ -7,6 +7,8 @@
 #include "protocol/messages/delete_groups_response.hpp"
 #include "protocol/messages/describe_configs_request.hpp"
 #include "protocol/messages/describe_configs_response.hpp"
+#include "protocol/messages/describe_groups_request.hpp"
+#include "protocol/messages/describe_groups_response.hpp"
 #include "protocol/messages/incremental_alter_configs_request.hpp"
 #include "protocol/messages/incremental_alter_configs_response.hpp"
 #include "protocol/messages/list_groups_request.hpp"
@@ -64,6 +66,32 @@ TEST_F(group_handlers_test, s4_9_each_group_gets_its_own_answer) {
   EXPECT_EQ(answer.groups[1].authorized_operations, 3400);
   EXPECT_EQ(answer.groups[1].topology_description_status, 1);
   EXPECT_EQ(answer.groups[2].error_code, number(error_code::invalid_group_id));
+}
+
+TEST_F(group_handlers_test, a_group_that_is_named_again_is_described_once) {
+  coordinator.described["app"].group_id = "app";
+  streams_group_describe_request request;
+  request.group_ids = {"app", "app"};
+  const auto answer = call<streams_group_describe_response>(request, 1);
+  ASSERT_EQ(answer.groups.size(), 2U);
+  EXPECT_EQ(answer.groups[0].error_code, 0);
+  EXPECT_EQ(answer.groups[1].error_code, number(error_code::invalid_request));
+  describe_groups_request classic;
+  classic.groups = request.group_ids;
+  const auto told = call<describe_groups_response>(classic, 6);
+  ASSERT_EQ(told.groups.size(), 2U);
+  EXPECT_EQ(told.groups[0].error_code, number(error_code::group_id_not_found));
+  EXPECT_EQ(told.groups[1].error_code, number(error_code::invalid_request));
+}
+
+TEST_F(group_handlers_test, more_names_than_one_answer_may_have_parts_end_the_connection) {
+  describe_groups_request request;
+  request.groups.resize(limits::names_per_request_max);
+  EXPECT_EQ(call<describe_groups_response>(request, 6).groups.size(), request.groups.size());
+  request.groups.emplace_back();
+  connection().send(encode_request_frame(1, text("test"), request, 6));
+  EXPECT_TRUE(connection().closed());
+  EXPECT_EQ(server->stats().protocol_errors, 1U);
 }
 
 TEST_F(group_handlers_test, s4_9_nothing_is_told_that_was_not_asked_for) {
@@ -265,6 +293,9 @@ TEST_F(config_handlers_test, topics_are_described_and_altered) {
   EXPECT_EQ(describe(2, "nothing").error_code, number(error_code::unknown_topic_or_partition));
   EXPECT_EQ(alter("nothing", {set("cleanup.policy", "compact")}, 2), number(error_code::unknown_topic_or_partition));
   EXPECT_EQ(alter("orders", {set("no.such.name", "x")}, 2), number(error_code::invalid_config));
+  EXPECT_EQ(alter("orders", {set("segment.bytes", "14")}, 2), number(error_code::invalid_config));
+  EXPECT_EQ(alter("orders", {operation("cleanup.policy", 2, "none")}, 2), number(error_code::invalid_config));
+  EXPECT_FALSE(topics->configs("orders")->contains("segment.bytes"));
 }
 
 TEST_F(config_handlers_test, the_broker_tells_its_group_settings) {

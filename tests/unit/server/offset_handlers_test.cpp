@@ -165,6 +165,20 @@ TEST_F(offset_handlers_test, s4_3_a_batch_of_groups_from_version_8_on) {
   }
 }
 
+TEST_F(offset_handlers_test, what_is_asked_again_in_one_request_is_answered_once) {
+  commit_in_group(0, 7, id);
+  offset_fetch_request request;
+  request.groups.emplace_back();
+  request.groups[0].group_id = "app";
+  request.groups[0].topics = {{{.name = "in", .topic_id = id, .partition_indexes = {0, 0}}}};
+  request.groups.push_back(request.groups[0]);
+  const auto answer = call<offset_fetch_response>(request, 10);
+  const auto& partitions = answer.groups.at(0).topics.at(0).partitions;
+  EXPECT_EQ(partitions.at(0).committed_offset, 7);
+  EXPECT_EQ(partitions.at(1).error_code, number(error_code::invalid_request));
+  EXPECT_EQ(answer.groups.at(1).error_code, number(error_code::invalid_request));
+}
+
 TEST_F(offset_handlers_test, s4_3_all_offsets_of_a_group) {
   commit_in_group(0, 7, id);
   coordinator.fetched["app"].offsets["gone"][0].offset = 1;

@@ -79,6 +79,14 @@ TEST_F(topic_handlers_test, metadata_of_all_topics_is_null_or_in_version_0_an_em
   EXPECT_EQ(call<metadata_response>(all, 13).topics.size(), 2U);
 }
 
+TEST_F(topic_handlers_test, metadata_of_a_topic_that_is_named_again_is_told_once) {
+  make_topic("words", 2);
+  metadata_request request;
+  request.topics.emplace(3);
+  for (auto& topic : *request.topics) topic.name = text("words");
+  EXPECT_EQ(call<metadata_response>(request, 12).topics.size(), 1U);
+}
+
 TEST_F(topic_handlers_test, metadata_creates_nothing_and_says_what_is_wrong) {
   const auto answer = metadata({"nothing", "bad name"}, 12);
   ASSERT_EQ(answer.topics.size(), 2U);

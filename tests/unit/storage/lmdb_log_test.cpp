@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -124,6 +125,38 @@ TEST(lmdb_log, a_newer_format_is_turned_away) {
   EXPECT_EQ(open_error(folder.path()),
             "data folder " + folder.path() +
                 ": it has format 2, written by a newer version; this version reads formats up to 1");
+}
+
+::mode_t mode_of(const std::string& path) {
+  struct ::stat found {};
+  EXPECT_EQ(::stat(path.c_str(), &found), 0) << path;
+  return found.st_mode & 07777;
+}
+
+TEST(lmdb_log, a_folder_that_is_made_is_for_its_owner_only_whatever_the_umask) {
+  const temporary_folder parent;
+  const auto before = ::umask(0);
+  for (const auto* name : {"/data", "/a/b/", "/c/d"}) {
+    ::testing::internal::CaptureStderr();
+    const auto log = open_log(parent.path() + name);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(mode_of(parent.path() + name), 0700U);
+    for (const auto* file : {"owner", "data.mdb", "lock.mdb"}) {
+      EXPECT_EQ(mode_of(parent.path() + name + "/" + file), 0600U) << file;
+    }
+  }
+  ::umask(before);
+}
+
+TEST(lmdb_log, a_folder_that_is_open_to_others_is_warned_about_and_stays_as_it_is) {
+  const temporary_folder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0750));
+  ::testing::internal::CaptureStderr();
+  const auto log = open_log(folder.path());
+  const auto lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(lines.find("WARN the data folder is open to others"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("mode=0750"), std::string::npos) << lines;
+  EXPECT_EQ(mode_of(folder.path()), 0750U);
 }
 
 TEST(lmdb_log, a_folder_that_cannot_be_made_is_named) {
