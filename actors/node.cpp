@@ -6,7 +6,6 @@
 
 #include "actors/metadata_actor.hpp"
 #include "actors/sweeper.hpp"
-#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 
@@ -36,12 +35,8 @@ actor_handle indispensable(const char* part, actor_handle who) {
 }  // namespace
 
 row_collector::~row_collector() {
-  guarded(
-      [this] {
-        std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-        done_(std::move(rows_));
-      },
-      [](const char* what) { log::error("a list of groups ended by a fault", {{"reason", what}}); });
+  std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  done_(std::move(rows_));
 }
 
 result<std::unique_ptr<coordinator>> coordinator::start(coordinator_options options, storage::record_log& log,

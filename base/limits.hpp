@@ -26,6 +26,11 @@ inline constexpr std::size_t subtopologies_max = 1'000;
 inline constexpr std::size_t topic_name_max = 249;
 /// Most partitions one topic of the embedded catalogue may have.
 inline constexpr std::int32_t topic_partitions_max = 100'000;
+/// Most partitions of all topics of the embedded catalogue: an answer to Metadata may have to name them all.
+inline constexpr std::int64_t catalogue_partitions_max = 1'000'000;
+/// Most replicas of a partition there, and longest name of their racks in bytes.
+inline constexpr std::size_t partition_replicas_max = 100;
+inline constexpr std::size_t rack_name_bytes_max = 249;
 
 /// Most members of one classic group in embedded mode.
 inline constexpr std::size_t classic_members_max = 10'000;

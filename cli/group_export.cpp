@@ -90,8 +90,20 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+using export_body = std::function<result<void>(std::ostream&)>;
+
+/// A pipe or a device takes what it is given.
+result<void> write_into(const std::string& path, const export_body& body) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  auto written = out ? body(out) : result<void>();
+  out.close();
+  if (written && !out) return fail(fmt::format("cannot write to '{}': {}", path, std::strerror(errno)));
+  return written;
+}
+
 /// Makes the file under another name first, so that one that is cut short is never taken for an export.
-result<void> write_file(const std::string& path, const std::function<result<void>(std::ostream&)>& body) {
+result<void> replace_file(const std::string& path, const export_body& body) {
   const auto part = path + ".part";
   const auto refuse = [&] {
     const auto why = fmt::format("cannot write '{}': {}", path, std::strerror(errno));
@@ -111,6 +123,15 @@ result<void> write_file(const std::string& path, const std::function<result<void
   std::error_code ignored;
   std::filesystem::remove(part, ignored);
   return written;
+}
+
+/// A link stays, and the file it names is written.
+result<void> write_file(const std::string& path, const export_body& body) {
+  std::error_code none;
+  const auto file = std::filesystem::weakly_canonical(path, none);
+  if (none) return fail(fmt::format("cannot write '{}': {}", path, none.message()));
+  const bool is_other = std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none);
+  return is_other ? write_into(path, body) : replace_file(file.string(), body);
 }
 
 /// What an export leaves behind, for the user to know.

@@ -86,6 +86,9 @@ std::string group_text(const json_value& group) {
   for (const json_value& reason : items(group, "waiting_for")) {
     out += fmt::format("Waiting for:  {}\n", printable(reason.plain()));
   }
+  if (plain(group, "type") == "classic") {
+    return out + "Type:         classic: members and offsets are for Kafka's tools to show\n";
+  }
   out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", plain(group, "group_epoch"),
                      plain(group, "assignment_epoch"), plain(group, "topology_epoch"));
   out += fmt::format("\n{}\n{}\n{}", member_table(group), config_table(group), timeline_table(group));

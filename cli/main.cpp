@@ -271,6 +271,9 @@ int run(int argc, char** argv) {
     if (stopped.get_exit_code() == 0) return static_cast<exit_status>(app.exit(stopped));
     return report({fmt::format("{}; --help lists what there is", stopped.what())}, wrong_input);
   }
+  if (status == ended_well && (!std::cout.flush() || std::fflush(stdout) != 0)) {
+    return report({"cannot write to standard output"}, failed);
+  }
   return status;
 }
 

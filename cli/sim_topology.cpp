@@ -112,6 +112,15 @@ streams_group_heartbeat_request::subtopology_data to_wire(const sim_subtopology&
   return out;
 }
 
+void add_unlisted_sources(sim_topology& to) {
+  for (const sim_subtopology& one : to.subtopologies) {
+    for (const std::string& source : one.sources) {
+      const bool is_listed = std::ranges::any_of(to.topics, [&](const auto& topic) { return topic.name == source; });
+      if (!is_listed) to.topics.push_back({source, source_partitions});
+    }
+  }
+}
+
 }  // namespace
 
 sim_topology word_count(std::string_view application_id) {
@@ -143,6 +152,7 @@ result<sim_topology> parse_topology(const http::json_value& tree) {
   for (std::size_t i = 0; subtopologies != nullptr && i < subtopologies->size(); ++i) {
     out.subtopologies.push_back(read_subtopology((*subtopologies)[i], i, mistakes));
   }
+  add_unlisted_sources(out);
   if (out.subtopologies.empty()) fields.complain("subtopologies", "must have at least one entry");
   gather(mistakes, fields.finish());
   if (!mistakes.empty()) return fail(http::joined(mistakes));

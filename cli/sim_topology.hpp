@@ -27,7 +27,7 @@ struct sim_subtopology {
 };
 
 struct sim_topology {
-  std::vector<sim_topic> topics;  ///< source topics to create if they are missing
+  std::vector<sim_topic> topics;  ///< source topics, to be created if they are missing
   std::vector<sim_subtopology> subtopologies;
 };
 

@@ -10,6 +10,8 @@
 #include "gateway/upstream_checks.hpp"
 #include "protocol/messages/streams_group_describe_request.hpp"
 #include "protocol/messages/streams_group_describe_response.hpp"
+#include "server/handler.hpp"
+#include "server/handlers/mentions.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -99,9 +101,14 @@ error_code verdict_on(const text& group_id, const rights& known) {
 
 void take_rights(const describe_ptr& call, const rights& known) {
   ++call->open;  // until all groups are asked
+  server::handlers::mentions named;
   for (std::size_t i = 0; i < call->message.group_ids.size(); ++i) {
     const text& id = call->message.group_ids[i];
     call->response.groups[i].group_id = id;
+    if (!named.admit(id.view())) {
+      call->response.groups[i] = server::handlers::refuse_repeated<description>(id);
+      continue;
+    }
     if (const auto verdict = verdict_on(id, known); verdict != error_code::none) {
       refuse(call->response.groups[i], verdict);
       continue;
@@ -121,7 +128,7 @@ result<void> describe_streams_groups(const std::shared_ptr<client_session>& sess
                                      const server::request_in& request) {
   auto message = protocol::decode<streams_group_describe_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  if (message->group_ids.size() > limits::names_per_request_max) return fail("too many groups in one request");
+  if (auto few = server::check_names(message->name, message->group_ids.size()); !few) return few;
   const auto call = std::make_shared<describe_call>();
   call->session = session;
   call->request = request;

@@ -13,6 +13,7 @@
 #include "protocol/messages/delete_groups_response.hpp"
 #include "protocol/messages/list_groups_request.hpp"
 #include "protocol/messages/list_groups_response.hpp"
+#include "server/handler.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -149,7 +150,7 @@ result<void> split_delete_groups(const std::shared_ptr<client_session>& session,
   const auto message =
       protocol::decode<protocol::delete_groups_request>(request.body, request.header.request_api_version);
   if (!message) return fail(message.error().message);
-  if (message->groups_names.size() > limits::names_per_request_max) return fail("too many groups in one request");
+  if (auto few = server::check_names(message->name, message->groups_names.size()); !few) return few;
   const auto call = std::make_shared<delete_call>(delete_call{session, request, {}, message->groups_names.size()});
   if (message->groups_names.empty()) answer(request, call->response);
   for (const text& id : message->groups_names) {

@@ -9,6 +9,8 @@
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/offset_fetch_request.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
+#include "server/handler.hpp"
+#include "server/handlers/mentions.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -176,7 +178,7 @@ result<void> forward_offset_fetch(const std::shared_ptr<client_session>& session
   const std::int16_t version = request.header.request_api_version;
   auto message = protocol::decode<offset_fetch_request>(request.body, version);
   if (!message) return fail(message.error().message);
-  if (message->groups.size() > limits::names_per_request_max) return fail("too many groups in one request");
+  if (auto few = server::check_names(message->name, message->groups.size()); !few) return few;
   const auto call = std::make_shared<fetch_call>();
   call->session = session;
   call->request = request;
@@ -196,7 +198,15 @@ result<void> forward_offset_fetch(const std::shared_ptr<client_session>& session
     others.clear();
   }
   ++call->open_parts;  // until all parts are under way
-  for (const auto& group : ours) fetch_ours(call, group);
+  server::handlers::mentions named;
+  for (const auto& group : ours) {
+    if (named.admit(group.group_id.view())) {
+      fetch_ours(call, group);
+    } else {
+      ++call->open_parts;
+      refuse_group(call, group.group_id, error_code::invalid_request);
+    }
+  }
   fetch_others(call, std::move(others));
   part_done(call);
   return {};

@@ -31,7 +31,7 @@ constexpr std::int64_t back_off_max_ms = 5'000;
 constexpr std::int64_t back_off_first_ms = 100;
 constexpr std::int64_t answer_limit_ms = 15'000;
 
-constexpr const char* itself_words =
+constexpr std::string_view itself_words =
     "it is this gateway itself; set upstream.bootstrap.servers to a broker of the cluster behind it";
 
 /// Equal topics are the same objects in both images; the image of before the first answer is like no other.
@@ -53,19 +53,7 @@ upstream_cluster::~upstream_cluster() { stop(); }
 void upstream_cluster::start(metadata::listener changed) {
   changed_ = std::move(changed);
   boost::asio::post(context_, [this] { poll(); });
-  thread_ = std::thread([this] { run(); });
-}
-
-void upstream_cluster::run() noexcept {
-  bool ended = false;
-  while (!ended) {
-    guarded(
-        [&] {
-          context_.run();
-          ended = true;
-        },
-        [this](const char* what) { trouble(std::string("a fault: ") + what); });
-  }
+  thread_ = std::thread([this] { indispensable_thread("upstream", [this] { context_.run(); }); });
 }
 
 void upstream_cluster::stop() {
@@ -84,6 +72,7 @@ void upstream_cluster::poll() {
   if (!connection_ || !connection_->usable()) {
     connection_ = std::make_shared<upstream>(context_, options_.address, upstream::limits{options_.frame_bytes_max});
     versions_known_ = false;
+    met_itself_ = false;
   }
   watch();
   versions_known_ ? ask_metadata() : ask_versions();
@@ -109,7 +98,7 @@ void upstream_cluster::take_versions(const result<upstream_answer<protocol::api_
   if (!answer) return trouble(answer.error().message);
   if (const auto fit = check_versions(answer->message, options_.allow_streams_groups); !fit)
     return trouble(fit.error().message);
-  met_itself_ = told_itself_ = false;
+  told_itself_ = false;
   {
     const std::lock_guard guard(mutex_);
     max_versions_.clear();
@@ -209,14 +198,15 @@ metadata::topic upstream_cluster::topic_of(
   return topic;
 }
 
-/// What comes from the connection names the upstream already.
+/// What comes from the connection names the upstream already. Whatever ends an attempt that met the gateway itself,
+/// that is the reason.
 void upstream_cluster::trouble(const std::string& what) {
   const bool itself = met_itself_;
-  const std::string reason = itself                                              ? options_.address.named(itself_words)
-                             : what.starts_with(options_.address.named("")) ? what
-                                                                                 : options_.address.named(what);
-  const bool new_reason = failures_ == 0 || (itself && !told_itself_);
-  if (new_reason) log::warn("upstream is not usable", {{"reason", reason}});
+  const std::string_view why = itself ? itself_words : what;
+  const std::string reason =
+      why.starts_with(options_.address.named("")) ? std::string(why) : options_.address.named(std::string(why));
+  const bool is_news = failures_ == 0 || (itself && !told_itself_);
+  if (is_news) log::warn("upstream is not usable", {{"reason", reason}});
   if (itself) ready_ = false;
   told_itself_ = itself;
   ++failures_;
@@ -244,7 +234,9 @@ void upstream_cluster::poll_after(std::int64_t ms) {
 
 void upstream_cluster::meet_itself() {
   met_itself_ = true;
-  boost::asio::post(context_, [this] { trouble({}); });
+  boost::asio::post(context_, [this] {
+    if (met_itself_) trouble({});
+  });
 }
 
 void upstream_cluster::refresh() {

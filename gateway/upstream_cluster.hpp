@@ -74,7 +74,6 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
 
  private:
-  void run() noexcept;
   void poll();
   void watch();
   void ask_versions();

@@ -9,8 +9,8 @@ namespace weir::group {
 namespace {
 
 void repair_members(streams_group& group, std::vector<std::string>& repairs);
-void repair_targets(streams_group& group, std::vector<std::string>& repairs);
 void repair_claims(streams_group& group, std::vector<std::string>& repairs);
+void repair_targets(streams_group& group, std::vector<std::string>& repairs);
 void start_deadlines(streams_group& group, const group_config& config, std::int64_t now_ms);
 
 }  // namespace
@@ -45,8 +45,8 @@ std::vector<std::string> finish_load(streams_group& group, const group_config& c
   std::vector<std::string> repairs;
   if (group.kind != group_kind::streams) return repairs;
   repair_members(group, repairs);
-  repair_targets(group, repairs);
   repair_claims(group, repairs);
+  repair_targets(group, repairs);
   if (group.members.empty() && !group.topology && !group.metadata_seen) {
     repairs.push_back("neither members, topology nor group metadata: not a streams group");
     apply(group, group_metadata_record{});
@@ -124,25 +124,21 @@ void collect(claims& all, const std::string& id, const member& member, const tas
   }
 }
 
-/// An active task that several members claim, as the log of another coordinator may show, stays with the last one it
-/// was given to. The others learn by their next heartbeat that they no longer have it.
+/// An active task that several members claim, as the log of another coordinator may show, stays with the one it was
+/// given to last. The others are dropped: they learn by their next heartbeat that they own nothing, and join again.
 void repair_claims(streams_group& group, std::vector<std::string>& repairs) {
   claims all;
   for (const auto& [id, member] : group.members) {
     collect(all, id, member, member.current.assigned.active);
     collect(all, id, member, member.current.pending_revocation.active);
   }
-  for (auto& [task, holders] : all) {
-    if (holders.size() < 2) continue;
+  for (const auto& [task, holders] : all) {
     const auto last = *std::ranges::max_element(holders);
     for (const auto& lost : holders) {
-      if (lost.member_id == last.member_id) continue;
-      auto current = group.members.at(lost.member_id).current;
-      remove(current.assigned.active, task.first, task.second);
-      remove(current.pending_revocation.active, task.first, task.second);
-      apply(group, current_assignment_record{.member_id = lost.member_id, .value = std::move(current)});
+      if (lost.member_id == last.member_id || !group.members.contains(lost.member_id)) continue;
       repairs.push_back("active task " + task.first + "_" + std::to_string(task.second) + " of member " +
-                        lost.member_id + " was given to " + last.member_id + " later: taken from the former");
+                        lost.member_id + " was given to " + last.member_id + " later: the former is dropped");
+      apply(group, member_metadata_record{.member_id = lost.member_id, .value = {}});
     }
   }
 }

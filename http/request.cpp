@@ -70,6 +70,11 @@ std::vector<std::string> request::parameters(std::string_view name) const {
 }
 
 result<void> parse_target(std::string_view target, request& into) {
+  static constexpr std::string_view absolute = "http://";  // RFC 9112, 3.2.2
+  if (target.starts_with(absolute)) {
+    target.remove_prefix(absolute.size());
+    target = target.find('/') == std::string_view::npos ? "/" : target.substr(target.find('/'));
+  }
   if (!target.starts_with('/')) return fail("the request target must begin with '/'");
   target.remove_prefix(1);
   std::string_view path = take(target, '?');

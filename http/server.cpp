@@ -39,7 +39,7 @@ class beast_server final : public server {
 
   void run() {
     for (auto& acceptor : acceptors_) accept(*acceptor);
-    thread_ = std::thread([context = context_] { serve(*context); });
+    thread_ = std::thread([context = context_] { indispensable_thread("HTTP", [&] { context->io.run(); }); });
   }
 
   void stop() override {
@@ -57,19 +57,6 @@ class beast_server final : public server {
   [[nodiscard]] std::vector<std::uint16_t> ports() const override { return ports_; }
 
  private:
-  /// A session ends by what is thrown within it, the others go on.
-  static void serve(session_context& context) noexcept {
-    bool ended = false;
-    while (!ended) {
-      guarded(
-          [&] {
-            context.io.run();
-            ended = true;
-          },
-          [](const char* what) { log::error("an HTTP connection ended by a fault", {{"reason", what}}); });
-    }
-  }
-
   result<void> bind_one(const bind_address& listener) {
     const auto failed = [&](const error_code& error) {
       return fail(fmt::format("cannot listen on http://{}:{}: {}{}", listener.host, listener.port, error.message(),

@@ -37,9 +37,11 @@ void frame_cutter::append(byte_view data) {
 }
 
 void frame_cutter::trim() {
-  if (pending() > 0 || buffer_.size() <= kept_bytes_max) return;
-  bytes().swap(buffer_);
-  consumed_ = filled_ = 0;
+  if (buffer_.size() <= kept_bytes_max || pending() > kept_bytes_max / 2) return;
+  const auto rest = byte_view(buffer_).subspan(consumed_, pending());
+  bytes(rest.begin(), rest.end()).swap(buffer_);
+  consumed_ = 0;
+  filled_ = buffer_.size();
 }
 
 result<std::optional<byte_view>> frame_cutter::next() {

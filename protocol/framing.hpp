@@ -33,7 +33,8 @@ class frame_cutter {
   /// length or one above the limit; the stream is then lost and every later call fails too.
   [[nodiscard]] result<std::optional<byte_view>> next();
 
-  /// Gives up the memory of an unusually large frame if none is under way. Ends the life of views from next().
+  /// Gives up the memory of an unusually large frame that has ended; what arrived behind it is kept. Ends the life of
+  /// views from next().
   void trim();
   /// Memory held, in bytes.
   [[nodiscard]] std::size_t buffer_bytes() const noexcept { return buffer_.capacity(); }

@@ -5,23 +5,49 @@
 
 namespace weir::server {
 
+template <class Answer>
+[[nodiscard]] std::int16_t first_error(const Answer& answer);
+
+namespace detail {
+
+template <class Answer>
+[[nodiscard]] std::int16_t own_error(const Answer& answer) {
+  if constexpr (requires { answer.error_code; }) return answer.error_code;
+  if constexpr (requires { answer.partition_error_code; }) return answer.partition_error_code;
+  return 0;
+}
+
+/// `parts_of(answer)` is a list of parts; of an answer without that list it cannot be called.
+template <class Answer, class PartsOf>
+void look_into(const Answer& answer, PartsOf parts_of, std::int16_t& code) {
+  if constexpr (requires { parts_of(answer).begin(); }) {
+    for (const auto& part : parts_of(answer)) {
+      if (code != 0) return;
+      code = first_error(part);
+    }
+  }
+}
+
+}  // namespace detail
+
 /// 0: nothing in the answer is an error. Looks into the lists in which Kafka's answers keep their parts.
 template <class Answer>
-[[nodiscard]] std::int16_t first_error(const Answer& answer) {
-  if constexpr (requires { answer.error_code; }) {
-    if (answer.error_code != 0) return answer.error_code;
-  }
-  std::int16_t code = 0;
-  const auto look_into = [&code](const auto& parts) {
-    for (auto part = parts.begin(); part != parts.end() && code == 0; ++part) code = first_error(*part);
-  };
-  if constexpr (requires { answer.topics.begin(); }) look_into(answer.topics);
-  if constexpr (requires { answer.partitions.begin(); }) look_into(answer.partitions);
-  if constexpr (requires { answer.groups.begin(); }) look_into(answer.groups);
-  if constexpr (requires { answer.results.begin(); }) look_into(answer.results);
-  if constexpr (requires { answer.responses.begin(); }) look_into(answer.responses);
-  if constexpr (requires { answer.coordinators.begin(); }) look_into(answer.coordinators);
-  if constexpr (requires { answer.members.begin(); }) look_into(answer.members);
+std::int16_t first_error(const Answer& answer) {
+  auto code = detail::own_error(answer);
+  const auto look_into = [&](auto parts_of) { detail::look_into(answer, parts_of, code); };
+  look_into([](const auto& of) -> decltype((of.topics)) { return of.topics; });
+  look_into([](const auto& of) -> decltype((of.partitions)) { return of.partitions; });
+  look_into([](const auto& of) -> decltype((of.groups)) { return of.groups; });
+  look_into([](const auto& of) -> decltype((of.results)) { return of.results; });
+  look_into([](const auto& of) -> decltype((of.responses)) { return of.responses; });
+  look_into([](const auto& of) -> decltype((of.coordinators)) { return of.coordinators; });
+  look_into([](const auto& of) -> decltype((of.members)) { return of.members; });
+  look_into([](const auto& of) -> decltype((of.topic_results)) { return of.topic_results; });
+  look_into([](const auto& of) -> decltype((of.results_by_partition)) { return of.results_by_partition; });
+  look_into([](const auto& of) -> decltype((of.results_by_transaction)) { return of.results_by_transaction; });
+  look_into([](const auto& of) -> decltype((of.results_by_topic_v3_and_below)) {
+    return of.results_by_topic_v3_and_below;
+  });
   return code;
 }
 

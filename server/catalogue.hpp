@@ -99,6 +99,8 @@ class catalogue final : public actors::internal_topics, public metadata::source 
     [[nodiscard]] const catalogue_entry* find(const uuid& id) const;
     /// A topic whose name differs from this one only in '.' and '_', which Kafka's metric names cannot tell apart.
     [[nodiscard]] const std::string* collision(std::string_view name) const;
+    /// Of all topics.
+    [[nodiscard]] std::int64_t partitions() const;
     void put(catalogue_entry entry);
     void remove(const std::string& name) { changes_[name] = std::nullopt; }
     [[nodiscard]] const auto& changes() const noexcept { return changes_; }

@@ -77,6 +77,24 @@ std::optional<protocol::kafka_error> check_counts(const new_topic& wanted) {
   return std::nullopt;
 }
 
+std::optional<protocol::kafka_error> check_room(std::int64_t partitions) {
+  if (partitions <= limits::catalogue_partitions_max) return std::nullopt;
+  return protocol::kafka_error{
+      error_code::invalid_partitions,
+      fmt::format("All topics together must not have more than {} partitions.", limits::catalogue_partitions_max)};
+}
+
+std::optional<protocol::kafka_error> check_racks(const std::vector<std::vector<std::string>>& racks) {
+  const auto is_long = [](const auto& rack) { return rack.size() > limits::rack_name_bytes_max; };
+  for (const auto& of_partition : racks) {
+    if (of_partition.size() <= limits::partition_replicas_max && std::ranges::none_of(of_partition, is_long)) continue;
+    return protocol::kafka_error{error_code::invalid_request,
+                                 fmt::format("A partition has at most {} racks, and a rack's name at most {} bytes.",
+                                             limits::partition_replicas_max, limits::rack_name_bytes_max)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void catalogue::create(new_topic topic, bool validate_only, reply<metadata::topic_ptr> done) {
@@ -100,10 +118,12 @@ catalogue::outcome catalogue::decide_create(draft& topics, const new_topic& want
                   fmt::format("Topic '{}' collides with existing topic: {}", wanted.name, *other));
   }
   if (auto wrong = check_counts(wanted)) return tl::unexpected(std::move(*wrong));
+  if (auto wrong = check_racks(wanted.racks)) return tl::unexpected(std::move(*wrong));
+  const auto count = wanted.partitions == -1 ? standard_partitions : wanted.partitions;
+  if (auto full = check_room(topics.partitions() + count)) return tl::unexpected(std::move(*full));
   if (auto wrong = check_topic_configs(wanted.configs)) return refuse(error_code::invalid_config, std::move(*wrong));
   metadata::topic made{.id = {}, .name = wanted.name, .partition_racks = wanted.racks};
   if (made.partition_racks.empty()) {
-    const auto count = wanted.partitions == -1 ? standard_partitions : wanted.partitions;
     made.partition_racks.assign(static_cast<std::size_t>(count), own_racks());
   }
   if (!validate_only) made.id = uuid::random(random_);
@@ -157,6 +177,7 @@ catalogue::outcome catalogue::decide_partitions(draft& topics, std::string_view 
     return refuse(error_code::invalid_partitions,
                   fmt::format("Number of partitions must not exceed {}.", limits::topic_partitions_max));
   }
+  if (auto full = check_room(topics.partitions() + count - now)) return tl::unexpected(std::move(*full));
   auto racks = entry->topic->partition_racks;
   racks.resize(static_cast<std::size_t>(count), own_racks());
   auto changed = with_racks(*entry, std::move(racks));
@@ -190,6 +211,7 @@ void catalogue::set_racks(std::string name, replica_racks racks, reply<metadata:
             }
             std::vector<std::vector<std::string>> filled;
             for (std::size_t i = 0; i < racks.size(); ++i) filled.push_back(fill_absent(racks[i], known[i]));
+            if (auto wrong = check_racks(filled)) return tl::unexpected(std::move(*wrong));
             auto changed = with_racks(*entry, std::move(filled));
             auto topic = changed.topic;
             topics.put(std::move(changed));
@@ -229,6 +251,17 @@ const std::string* catalogue::draft::collision(std::string_view name) const {
     if (!changes_.contains(other) && same_but_for_dots(other, name)) return &other;
   }
   return nullptr;
+}
+
+std::int64_t catalogue::draft::partitions() const {
+  std::int64_t all = 0;
+  for (const auto& [name, entry] : changes_) {
+    if (entry) all += entry->topic->partition_count();
+  }
+  for (const auto& [name, entry] : committed_) {
+    if (!changes_.contains(name)) all += entry.topic->partition_count();
+  }
+  return all;
 }
 
 void catalogue::draft::put(catalogue_entry entry) {

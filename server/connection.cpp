@@ -90,18 +90,18 @@ std::span<std::uint8_t> connection::read_buffer() {
   return shared_->buffers.may_grow(this) ? whole : whole.first(0);
 }
 
-/// Counts what the connection holds beyond what each one may keep.
+/// Counts the connection's memory, if it is more than each one may keep.
 void connection::count_buffer() {
   cutter_.trim();
   const auto held = cutter_.buffer_bytes();
   const auto now = held > protocol::kept_bytes_max ? held : 0;
   if (now != unfinished_bytes_) shared_->buffers.change(std::exchange(unfinished_bytes_, now), now);
-  if (now == 0) shared_->buffers.pass_on(this);
 }
 
 void connection::drop_buffer() {
   cutter_ = protocol::frame_cutter(shared_->limits.frame_bytes_max);
   count_buffer();
+  shared_->buffers.pass_on(this);
 }
 
 /// A client may end its side and still wait for the answers to what it sent (RFC 9293, 3.6); one that is gone for good
@@ -124,6 +124,7 @@ void connection::take_requests() {
       give_back_one();
       io_->post([self = shared_from_this()] { self->resume(); });
       frame_deadline_ms_ = 0;
+      shared_->buffers.pass_on(this);
       return count_buffer();
     }
     const auto frame = cutter_.next();
@@ -139,7 +140,10 @@ void connection::take_requests() {
     if (!take_one(**frame)) break;
   }
   if (!transport_) return;
-  if (frame_ended) frame_deadline_ms_ = 0;
+  if (frame_ended) {
+    frame_deadline_ms_ = 0;
+    shared_->buffers.pass_on(this);
+  }
   count_buffer();
   wait_for_more();
 }

@@ -20,21 +20,12 @@ io_thread::io_thread(std::int64_t sweep_ms) : sweep_ms_(sweep_ms), read_buffer_(
 io_thread::~io_thread() { join(); }
 
 void io_thread::start() {
-  thread_ = std::thread([this] { run(); });
-}
-
-/// Connections keep what they throw to themselves; what else gets here must not take all of them with it.
-void io_thread::run() noexcept {
-  bool ended = false;
-  while (!ended) {
-    guarded(
-        [&] {
-          if (work_.owns_work()) arm_sweep();
-          context_.run();
-          ended = true;
-        },
-        [](const char* what) { log::error("a fault of an I/O thread; it goes on", {{"reason", what}}); });
-  }
+  thread_ = std::thread([this] {
+    indispensable_thread("I/O", [this] {
+      arm_sweep();
+      context_.run();
+    });
+  });
 }
 
 void io_thread::join() {

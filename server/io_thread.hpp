@@ -56,7 +56,6 @@ class io_thread : public std::enable_shared_from_this<io_thread> {
   [[nodiscard]] std::vector<std::shared_ptr<connection>> connections() const;
 
  private:
-  void run() noexcept;
   void resume_starved();
   void flush_ready();
   void sweep();

@@ -107,15 +107,15 @@ void listener::accepted(const std::shared_ptr<io_thread>& on, plain_socket socke
   socket_error gone;
   const auto peer = socket.remote_endpoint(gone);
   if (gone) return;
+  connection_info info{.listener = with_.index,
+                       .local_port = port_,
+                       .client_host = java_text(peer.address()),
+                       .peer = fmt::format("{}:{}", peer.address().to_string(), peer.port())};
   if (!count_in()) {
     with_.shared->totals.refused.fetch_add(1, std::memory_order_relaxed);
     return;
   }
   with_.shared->totals.accepted.fetch_add(1, std::memory_order_relaxed);
-  connection_info info{.listener = with_.index,
-                       .local_port = port_,
-                       .client_host = java_text(peer.address()),
-                       .peer = fmt::format("{}:{}", peer.address().to_string(), peer.port())};
   auto closed = [open = with_.open, index = with_.index] {
     --*open->per_listener[index];
     --open->total;

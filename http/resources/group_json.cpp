@@ -126,6 +126,13 @@ object event(const group::event& of) {
   return out;
 }
 
+/// Its members are not told of here, and nothing of a streams group applies to it.
+void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
+  to["state"] = group::name(of.soft.classic.phase);
+  for (const auto* none : {"waiting_for", "members", "config", "timeline"}) to[none] = array();
+  for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch"}) to[null] = value();
+}
+
 }  // namespace
 
 object group_row(const group::group_summary& row) {
@@ -134,8 +141,9 @@ object group_row(const group::group_summary& row) {
   out["type"] = kind_name(row.kind);
   out["state"] = row.state_name;
   const auto number = [&row](std::int32_t known) { return row.loading ? value() : value(known); };
-  out["group_epoch"] = number(row.group_epoch);
-  out["assignment_epoch"] = number(row.assignment_epoch);
+  const bool has_epochs = row.kind == group::group_kind::streams;
+  out["group_epoch"] = has_epochs ? number(row.group_epoch) : value();
+  out["assignment_epoch"] = has_epochs ? number(row.assignment_epoch) : value();
   out["members"] = number(row.members);
   out["active_tasks"] = number(row.active_tasks);
   out["standby_tasks"] = number(row.standby_tasks);
@@ -148,6 +156,10 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   object out;
   out["group_id"] = of.id;
   out["type"] = kind_name(of.kind);
+  if (of.kind != group::group_kind::streams) {
+    add_what_a_classic_group_has(out, of);
+    return out;
+  }
   out["state"] = group::name(view.state);
   const auto waiting = group::waiting_for(of, view.now_ms);
   out["waiting_for"] = array(waiting.begin(), waiting.end());

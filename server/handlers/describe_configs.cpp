@@ -11,6 +11,7 @@
 #include "protocol/messages/describe_configs_response.hpp"
 #include "server/handlers/config_resources.hpp"
 #include "server/handlers/handlers.hpp"
+#include "server/handlers/mentions.hpp"
 #include "server/handlers/node.hpp"
 #include "server/handlers/topic_answers.hpp"
 
@@ -143,10 +144,14 @@ void describe_configs::handle(request asked, call c, embedded_node& node) {
     keep_wanted(out, wanted, synonyms);
     parts->put(index, std::move(out));
   };
+  mentions<std::pair<std::int8_t, std::string_view>> named;
   for (std::size_t i = 0; i < asked.resources.size(); ++i) {
     auto& wanted = asked.resources[i];
     auto out = begin(wanted);
-    if (wanted.resource_type == config_resource::topic) {
+    if (!named.admit({wanted.resource_type, wanted.resource_name.view()})) {
+      tell(out, {error_code::invalid_request, "The request names resources again and again."});
+      finish(i, std::move(out), wanted);
+    } else if (wanted.resource_type == config_resource::topic) {
       finish(i, describe_topic_resource(wanted, node), wanted);
     } else if (wanted.resource_type == config_resource::broker) {
       finish(i, describe_broker_resource(wanted, node), wanted);

@@ -13,14 +13,6 @@ namespace {
 
 using part = protocol::describe_groups_response::described_group_data;
 
-part refuse_repeated(const text& id) {
-  part out;
-  out.group_id = id;
-  out.error_code = code_of(protocol::error_code::invalid_request);
-  out.error_message = text(named_twice);
-  return out;
-}
-
 }  // namespace
 
 void describe_groups::handle(request asked, call c, embedded_node& node) {
@@ -31,10 +23,10 @@ void describe_groups::handle(request asked, call c, embedded_node& node) {
     c.answer(out);
   });
   const bool operations_wanted = asked.include_authorized_operations;
-  const auto first = first_mentions(asked.groups, [](const text& id) { return id.view(); });
+  mentions named;
   for (std::size_t i = 0; i < asked.groups.size(); ++i) {
-    if (!first[i]) {
-      parts->put(i, refuse_repeated(asked.groups[i]));
+    if (!named.admit(asked.groups[i].view())) {
+      parts->put(i, refuse_repeated<part>(asked.groups[i]));
       continue;
     }
     const auto told = [parts, i, operations_wanted, version = c.version()](part group) {

@@ -16,6 +16,9 @@ void init_producer_id::handle(request asked, call c, embedded_node& node) {
   };
   if (!asked.transactional_id) return finish(node.producers.new_producer());
   if (asked.transactional_id->empty()) return finish(protocol::refuse(protocol::error_code::invalid_request));
+  if ((asked.producer_id < 0) != (asked.producer_epoch < 0)) {
+    return finish(protocol::refuse(protocol::error_code::invalid_request));  // half an identity
+  }
   const producer_claim claim{asked.transactional_id->str(), asked.producer_id, asked.producer_epoch};
   node.producers.init(claim, asked.transaction_timeout_ms, node.coordinator, finish);
 }

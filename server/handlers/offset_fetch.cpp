@@ -1,6 +1,5 @@
 // OffsetFetch (9): one group before version 8, a batch of groups from then on. Spec 05, 4.3.
 #include <memory>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -72,11 +71,11 @@ bool is_unstable(const fetch_terms& terms, const actors::fetched_offsets& fetche
   return terms.stable && fetched.unstable.contains({topic, index});
 }
 
-/// Partitions that have been answered: one that is named again costs no further copy of its metadata.
-using told_partitions = std::set<std::pair<const metadata::topic*, std::int32_t>>;
+/// Each part of the answer has a copy of the offset's metadata.
+using named_partitions = mentions<std::pair<const metadata::topic*, std::int32_t>>;
 
 topic_answer find(const wanted_topics& wanted, const metadata::image& image, const actors::fetched_offsets& fetched,
-                  const fetch_terms& terms, told_partitions& told) {
+                  const fetch_terms& terms, named_partitions& named) {
   const bool by_id = terms.version >= topic_ids_from;
   const auto* const topic = by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
   topic_answer out{.name = wanted.name, .topic_id = wanted.topic_id, .partitions = {}};
@@ -92,8 +91,8 @@ topic_answer find(const wanted_topics& wanted, const metadata::image& image, con
     if (partitions == fetched.offsets.end()) continue;
     const auto offset = partitions->second.find(index);
     if (offset != partitions->second.end() && is_of(offset->second, *topic)) {
-      out.partitions.back() = told.emplace(topic, index).second ? describe(index, offset->second)
-                                                                : nothing(index, error_code::invalid_request);
+      out.partitions.back() = named.admit({topic, index}) ? describe(index, offset->second)
+                                                          : nothing(index, error_code::invalid_request);
     }
   }
   return out;
@@ -129,8 +128,8 @@ group_answer answer_group(const wanted_group& wanted, const metadata::image& ima
     out.topics = find_all(image, fetched, terms);
     return out;
   }
-  told_partitions told;
-  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, terms, told));
+  named_partitions named;
+  for (const auto& topic : *wanted.topics) out.topics.push_back(find(topic, image, fetched, terms, named));
   return out;
 }
 
@@ -186,9 +185,9 @@ void offset_fetch::handle(request asked, call c, embedded_node& node) {
     out.groups = std::move(groups);
     c.answer(out);
   });
-  const auto first = first_mentions(asked.groups, [](const wanted_group& group) { return group.group_id.view(); });
+  mentions named;
   for (std::size_t i = 0; i < asked.groups.size(); ++i) {
-    if (!first[i]) {
+    if (!named.admit(asked.groups[i].group_id.view())) {
       const auto code = code_of(error_code::invalid_request);
       parts->put(i, {.group_id = asked.groups[i].group_id, .topics = {}, .error_code = code});
       continue;

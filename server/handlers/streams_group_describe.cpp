@@ -24,14 +24,6 @@ described_group refuse_empty_id() {
   return out;
 }
 
-described_group refuse_repeated(const text& id) {
-  described_group out;
-  out.group_id = id;
-  out.error_code = code_of(error_code::invalid_request);
-  out.error_message = text(named_twice);
-  return out;
-}
-
 void add_what_was_asked(described_group& to, bool operations_wanted, bool description_wanted) {
   if (operations_wanted) to.authorized_operations = operations::all_of_group;
   if (description_wanted) {
@@ -51,10 +43,10 @@ void streams_group_describe::handle(request asked, call c, embedded_node& node) 
   });
   const bool operations_wanted = asked.include_authorized_operations;
   const bool description_wanted = asked.include_topology_description;
-  const auto first = first_mentions(asked.group_ids, [](const text& id) { return id.view(); });
+  mentions named;
   for (std::size_t i = 0; i < asked.group_ids.size(); ++i) {
-    if (!first[i]) {
-      parts->put(i, refuse_repeated(asked.group_ids[i]));
+    if (!named.admit(asked.group_ids[i].view())) {
+      parts->put(i, refuse_repeated<described_group>(asked.group_ids[i]));
       continue;
     }
     if (asked.group_ids[i].empty()) {

@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <sstream>
 
@@ -171,6 +173,25 @@ TEST_F(group_transfer, what_is_exported_and_imported_exports_the_same) {
       EXPECT_EQ(exported(from + "-copy", {.format = format}), first) << "seed " << seed;
     }
   }
+}
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(group_transfer, a_link_and_a_pipe_stay_what_they_are) {
+  fill("from", {simple_group("a")});
+  const auto whole = exported("from").value();
+  std::filesystem::create_symlink(write("file", "old"), at("link"));
+  ASSERT_TRUE(exported("from", {.output = at("link")}));
+  EXPECT_TRUE(std::filesystem::is_symlink(at("link")));
+  EXPECT_EQ(content_of(at("file")), whole);
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  auto reader = std::async(std::launch::async, content_of, at("pipe"));
+  ASSERT_TRUE(exported("from", {.output = at("pipe")}));
+  EXPECT_EQ(reader.get(), whole);
+  EXPECT_TRUE(std::filesystem::is_fifo(at("pipe")));
 }
 
 TEST_F(group_transfer, a_large_export_is_several_batches) {

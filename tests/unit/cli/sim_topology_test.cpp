@@ -37,6 +37,9 @@ TEST(sim_topology, is_read_from_json) {
   const auto made = parse_topology(*http::parse_json(R"({"subtopologies":[{"sources":["a"]}]})"));
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->subtopologies[0].sources[0], "a");
+  ASSERT_EQ(made->topics.size(), 1U) << "a source is created although nothing is said about it";
+  EXPECT_EQ(made->topics[0].name, "a");
+  EXPECT_EQ(made->topics[0].partitions, 4);
 }
 
 TEST(sim_topology, goes_over_the_wire_with_indexes_for_copartition_groups) {

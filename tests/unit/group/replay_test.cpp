@@ -179,15 +179,18 @@ TEST(finish_load, a_task_claimed_twice_stays_with_the_member_it_was_given_to_las
     current.pending_revocation = std::move(pending);
     apply(group, member_metadata_record{.member_id = id, .value = member_metadata()});
     apply(group, current_assignment_record{.member_id = id, .value = std::move(current)});
+    apply(group, target_member_record{.member_id = id, .value = role_tasks()});
   };
   add("A", {.active = tasks_at("0:0,1", 3), .standby = tasks("0:2"), .warmup = {}}, {});
   add("B", {.active = tasks_at("0:0", 5), .standby = {}, .warmup = {}},
-      {.active = tasks_at("0:1", 2), .standby = {}, .warmup = {}});
-  EXPECT_EQ(finish_load(group, {}, 0).size(), 2U);
-  EXPECT_EQ(group.members.at("A").current.assigned.active, tasks_at("0:1", 3));
-  EXPECT_EQ(group.members.at("A").current.assigned.standby, tasks("0:2"));
-  EXPECT_EQ(group.members.at("B").current.assigned.active, tasks_at("0:0", 5));
-  EXPECT_TRUE(group.members.at("B").current.pending_revocation.active.empty());
+      {.active = tasks_at("0:3", 2), .standby = {}, .warmup = {}});
+  add("C", {.active = tasks_at("0:3", 4), .standby = {}, .warmup = {}}, {});
+  EXPECT_EQ(finish_load(group, {}, 0),
+            (std::vector<std::string>{"active task 0_0 of member A was given to B later: the former is dropped",
+                                      "active task 0_3 of member B was given to C later: the former is dropped"}));
+  EXPECT_EQ(group.members.size(), 1U);
+  EXPECT_EQ(group.members.at("C").current.assigned.active, tasks_at("0:3", 4));
+  EXPECT_EQ(group.targets.size(), 1U) << "those of the dropped go with them";
   EXPECT_EQ(check_invariants(group), std::vector<std::string>());
   EXPECT_TRUE(finish_load(group, {}, 0).empty());
 }

@@ -252,16 +252,34 @@ void find_nulls(const json_value& in, std::set<std::string>& names) {
   }
 }
 
+TEST(groups, a_classic_group_has_a_state_and_nothing_of_a_streams_group) {
+  api_under_test api;
+  auto classic = std::make_shared<group::group_view>();
+  classic->group.id = "old";
+  classic->group.kind = group::group_kind::simple;
+  api.groups.views["old"] = classic;
+  const auto body = body_of(api.ask("GET", "/v1/groups/old"));
+  EXPECT_EQ(*body.find("type")->as<std::string>(), "classic");
+  EXPECT_EQ(*body.find("state")->as<std::string>(), "Empty");
+  EXPECT_NE(body.find("group_epoch")->as<std::nullptr_t>(), nullptr);
+  EXPECT_TRUE(body.find("config")->as<json_items>()->empty());
+}
+
 TEST(openapi, says_of_each_field_that_is_answered_as_null_that_it_may_be) {
   api_under_test api;
   auto bare = std::make_shared<group::group_view>();
   bare->group.id = "bare";
+  bare->group.kind = group::group_kind::streams;
   bare->group.members["m1"] = {};
   api.groups.views["bare"] = bare;
   api.groups.rows = {group::loading_summary("late", group::group_kind::streams)};
   std::set<std::string> nulls;
   api.groups.described["bare"] = {};
+  auto classic = std::make_shared<group::group_view>();
+  classic->group.kind = group::group_kind::simple;
+  api.groups.views["classic"] = classic;
   find_nulls(body_of(api.ask("GET", "/v1/groups/bare")), nulls);
+  find_nulls(body_of(api.ask("GET", "/v1/groups/classic")), nulls);
   find_nulls(body_of(api.ask("GET", "/v1/groups/bare/topology")), nulls);
   find_nulls(body_of(api.ask("GET", "/v1/groups")), nulls);
   EXPECT_GE(nulls.size(), 12U) << "the bare group is not bare";

@@ -51,6 +51,17 @@ TEST(router, a_segment_is_decoded_after_the_path_was_split) {
   EXPECT_EQ(seen, "a/b c+d");
 }
 
+TEST(router, rfc_9112_3_2_2_a_target_may_be_a_whole_address) {
+  for (const auto* target : {"http://weir:8080/v1/groups?prefix=a", "http://weir/v1/groups?prefix=a"}) {
+    request asked;
+    ASSERT_TRUE(parse_target(target, asked)) << target;
+    EXPECT_EQ(asked.segments, (std::vector<std::string>{"v1", "groups"})) << target;
+  }
+  request root;
+  EXPECT_TRUE(parse_target("http://weir", root));
+  EXPECT_TRUE(root.segments.empty());
+}
+
 TEST(router, writes_need_the_token_when_one_is_configured) {
   api_under_test api;
   api.parts.access.token = "secret";
@@ -86,6 +97,7 @@ TEST(router, a_broken_percent_sign_is_an_error) {
   EXPECT_FALSE(parse_target("/v1/groups/%4", asked));
   EXPECT_FALSE(parse_target("/v1/groups/%zz", asked));
   EXPECT_FALSE(parse_target("v1", asked));
+  EXPECT_FALSE(parse_target("ftp://host/v1", asked));
 }
 
 /// `GET /v1/groups` of every operation in the document: paths are indented by two, methods by four.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/messages/add_partitions_to_txn_response.hpp"
 #include "protocol/messages/delete_groups_response.hpp"
 #include "protocol/messages/offset_commit_response.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
@@ -26,6 +27,11 @@ TEST(answer_code, is_that_of_the_first_part_that_failed) {
   EXPECT_EQ(first_error(commit), 0);
   commit.topics[1].partitions[1].error_code = 22;
   EXPECT_EQ(first_error(commit), 22);
+  protocol::add_partitions_to_txn_response added;
+  added.results_by_topic_v3_and_below.resize(1);
+  added.results_by_topic_v3_and_below[0].results_by_partition.resize(1);
+  added.results_by_topic_v3_and_below[0].results_by_partition[0].partition_error_code = 3;
+  EXPECT_EQ(first_error(added), 3);
   protocol::delete_groups_response deletion;
   deletion.results.resize(2);
   deletion.results[1].error_code = 68;

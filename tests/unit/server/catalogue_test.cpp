@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.hpp"
 #include "fake_coordinator.hpp"
 #include "storage/memory_log.hpp"
 
@@ -169,6 +170,29 @@ TEST_F(catalogue_test, partitions_only_grow) {
   EXPECT_EQ(grow("nothing", 3), error_code::unknown_topic_or_partition);
   EXPECT_EQ(grow("orders", 4), error_code::none);
   EXPECT_EQ(find("orders")->partition_count(), 4);
+}
+
+TEST_F(catalogue_test, partitions_of_all_topics_are_limited) {
+  const auto largest = limits::topic_partitions_max;
+  for (std::int64_t i = 0; i < limits::catalogue_partitions_max / largest; ++i) {
+    ASSERT_TRUE(create(named("t" + std::to_string(i), largest)));
+  }
+  EXPECT_EQ(refusal_of(named("one-more", 1)), error_code::invalid_partitions);
+  ASSERT_TRUE(answer_of([&](auto done) { topics->remove("t0", done); }));
+  ASSERT_TRUE(create(named("again", largest - 1)));
+  EXPECT_FALSE(answer_of([&](auto done) { topics->add_partitions("again", largest + 1, false, done); }));
+  EXPECT_TRUE(answer_of([&](auto done) { topics->add_partitions("again", largest, false, done); }));
+}
+
+TEST_F(catalogue_test, racks_are_limited_in_number_and_length) {
+  auto wide = named("wide", 1);
+  wide.racks = {std::vector<std::string>(limits::partition_replicas_max + 1, "r")};
+  EXPECT_EQ(refusal_of(wide), error_code::invalid_request);
+  auto verbose = named("verbose", 1);
+  verbose.racks = {{std::string(limits::rack_name_bytes_max + 1, 'r')}};
+  EXPECT_EQ(refusal_of(verbose), error_code::invalid_request);
+  ASSERT_TRUE(create(named("plain", 1)));
+  EXPECT_FALSE(answer_of([&](auto done) { topics->set_racks("plain", {{verbose.racks[0][0]}}, done); }));
 }
 
 TEST_F(catalogue_test, a_topic_made_again_has_another_id) {

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "client.hpp"
@@ -11,6 +13,14 @@
 #include "server/server.hpp"
 
 namespace weir::server::testing {
+
+/// Whether the condition holds within ten seconds.
+template <class Condition>
+[[nodiscard]] bool comes_true(Condition holds) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!holds() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return holds();
+}
 
 class connection_test : public ::testing::Test {
  protected:

@@ -9,6 +9,7 @@ namespace weir::server {
 namespace {
 
 using testing::client;
+using testing::comes_true;
 using testing::id_of;
 using testing::plain_request;
 using testing::recorded_sessions;
@@ -85,25 +86,46 @@ TEST_F(connection_limits_test, unfinished_frames_are_limited_in_bytes_together_a
   }
   EXPECT_TRUE(sessions.wait_for(count));
   for (auto& each : senders) each.join();
-  EXPECT_EQ(server->stats().unfinished_bytes, 0U);
+  EXPECT_TRUE(comes_true([&] { return server->stats().unfinished_bytes == 0; }));
+}
+
+TEST_F(connection_limits_test, the_memory_of_a_large_frame_is_given_back_although_the_next_has_begun) {
+  server_limits limits;
+  limits.unfinished_bytes_max = 200'000;
+  start(limits);
+  const auto large = plain_request(1, std::string(600'000, 'x'));
+  const auto small = plain_request(2);
+  auto first = connect();
+  first.send(large + bytes(small.begin(), small.begin() + 1));
+  ASSERT_TRUE(sessions.wait_for(1));
+  EXPECT_TRUE(comes_true([&] { return server->stats().unfinished_bytes == 0; }));
+  auto second = connect();
+  second.send(large);
+  EXPECT_TRUE(sessions.wait_for(2)) << "nobody is favoured any longer";
+  first.send(bytes(small.begin() + 1, small.end()));
+  EXPECT_TRUE(sessions.wait_for(3)) << "the byte of the next frame was kept";
 }
 
 TEST_F(connection_limits_test, who_holds_memory_for_a_frame_that_never_ends_loses_it_to_those_who_wait) {
   const auto frame = plain_request(7, std::string(600'000, 'x'));
   server_limits limits;
   limits.unfinished_bytes_max = 200'000;
-  limits.frame_read_ms = 500;
+  limits.frame_read_ms = 1'000;
   start(limits);
   std::vector<client> greedy;
   for (int i = 0; i < 4; ++i) {
     greedy.push_back(connect());
     greedy.back().send(bytes(frame.begin(), frame.begin() + 150'000));
   }
-  for (auto& each : greedy) EXPECT_TRUE(each.closed());
+  ASSERT_TRUE(comes_true([&] { return server->stats().held_back > 0; }));
+  EXPECT_FALSE(greedy.front().readable(static_cast<int>(limits.frame_read_ms / 2))) << "good's deadline is later";
   auto good = connect();
-  good.send(frame);
+  std::thread sender([&] { good.send(frame); });
   EXPECT_TRUE(sessions.wait_for(1));
+  sender.join();
+  for (auto& each : greedy) EXPECT_TRUE(each.closed());
   EXPECT_EQ(server->stats().timed_out, greedy.size());
+  EXPECT_TRUE(comes_true([&] { return server->stats().unfinished_bytes == 0; }));
 }
 
 TEST_F(connection_limits_test, connections_above_the_limit_are_closed_at_once) {

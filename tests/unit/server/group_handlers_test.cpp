@@ -15,6 +15,7 @@
 #include "protocol/messages/list_groups_response.hpp"
 #include "protocol/messages/streams_group_describe_request.hpp"
 #include "protocol/messages/streams_group_heartbeat_request.hpp"
+#include "server/handlers/mentions.hpp"
 
 namespace weir::server {
 namespace {
@@ -68,20 +69,21 @@ TEST_F(group_handlers_test, s4_9_each_group_gets_its_own_answer) {
   EXPECT_EQ(answer.groups[2].error_code, number(error_code::invalid_group_id));
 }
 
-TEST_F(group_handlers_test, a_group_that_is_named_again_is_described_once) {
+TEST_F(group_handlers_test, a_group_that_is_named_again_is_described_again_but_not_without_end) {
+  constexpr std::size_t answered = 1 + handlers::repetitions_max;
   coordinator.described["app"].group_id = "app";
   streams_group_describe_request request;
-  request.group_ids = {"app", "app"};
+  request.group_ids.assign(answered + 1, "app");
   const auto answer = call<streams_group_describe_response>(request, 1);
-  ASSERT_EQ(answer.groups.size(), 2U);
-  EXPECT_EQ(answer.groups[0].error_code, 0);
-  EXPECT_EQ(answer.groups[1].error_code, number(error_code::invalid_request));
+  ASSERT_EQ(answer.groups.size(), answered + 1);
+  EXPECT_EQ(answer.groups[answered - 1].error_code, 0);
+  EXPECT_EQ(answer.groups[answered].error_code, number(error_code::invalid_request));
   describe_groups_request classic;
   classic.groups = request.group_ids;
   const auto told = call<describe_groups_response>(classic, 6);
-  ASSERT_EQ(told.groups.size(), 2U);
-  EXPECT_EQ(told.groups[0].error_code, number(error_code::group_id_not_found));
-  EXPECT_EQ(told.groups[1].error_code, number(error_code::invalid_request));
+  ASSERT_EQ(told.groups.size(), answered + 1);
+  EXPECT_EQ(told.groups[answered - 1].error_code, number(error_code::group_id_not_found));
+  EXPECT_EQ(told.groups[answered].error_code, number(error_code::invalid_request));
 }
 
 TEST_F(group_handlers_test, more_names_than_one_answer_may_have_parts_end_the_connection) {

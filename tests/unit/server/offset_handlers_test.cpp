@@ -7,6 +7,7 @@
 #include "protocol/messages/offset_commit_response.hpp"
 #include "protocol/messages/offset_fetch_request.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
+#include "server/handlers/mentions.hpp"
 
 namespace weir::server {
 namespace {
@@ -165,18 +166,20 @@ TEST_F(offset_handlers_test, s4_3_a_batch_of_groups_from_version_8_on) {
   }
 }
 
-TEST_F(offset_handlers_test, what_is_asked_again_in_one_request_is_answered_once) {
+TEST_F(offset_handlers_test, what_is_asked_again_in_one_request_is_answered_again_but_not_without_end) {
+  constexpr std::size_t answered = 1 + handlers::repetitions_max;
   commit_in_group(0, 7, id);
   offset_fetch_request request;
-  request.groups.emplace_back();
-  request.groups[0].group_id = "app";
-  request.groups[0].topics = {{{.name = "in", .topic_id = id, .partition_indexes = {0, 0}}}};
-  request.groups.push_back(request.groups[0]);
+  request.groups.resize(answered + 1);
+  for (auto& group : request.groups) group.group_id = "app";
+  request.groups[0].topics = {{{.name = "in", .topic_id = id, .partition_indexes = {}}}};
+  request.groups[0].topics->front().partition_indexes.assign(answered + 1, 0);
   const auto answer = call<offset_fetch_response>(request, 10);
   const auto& partitions = answer.groups.at(0).topics.at(0).partitions;
-  EXPECT_EQ(partitions.at(0).committed_offset, 7);
-  EXPECT_EQ(partitions.at(1).error_code, number(error_code::invalid_request));
-  EXPECT_EQ(answer.groups.at(1).error_code, number(error_code::invalid_request));
+  EXPECT_EQ(partitions.at(answered - 1).committed_offset, 7);
+  EXPECT_EQ(partitions.at(answered).error_code, number(error_code::invalid_request));
+  EXPECT_EQ(answer.groups.at(answered - 1).error_code, 0);
+  EXPECT_EQ(answer.groups.at(answered).error_code, number(error_code::invalid_request));
 }
 
 TEST_F(offset_handlers_test, s4_3_all_offsets_of_a_group) {

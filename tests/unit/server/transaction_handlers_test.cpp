@@ -98,6 +98,8 @@ TEST_F(transaction_handlers_test, s4_11_what_makes_no_sense_is_refused) {
   EXPECT_EQ(init(text("")).error_code, number(error_code::invalid_request));
   EXPECT_EQ(init(text("tx"), -1, -1, 0).error_code, number(error_code::invalid_transaction_timeout));
   EXPECT_EQ(init(text("tx"), -1, -1, 900'001).error_code, number(error_code::invalid_transaction_timeout));
+  EXPECT_EQ(init(text("tx"), 0, -1).error_code, number(error_code::invalid_request)) << "half an identity";
+  EXPECT_EQ(init(text("tx"), -1, 3).error_code, number(error_code::invalid_request));
   producer = 7;
   epoch = 0;
   EXPECT_EQ(add(), number(error_code::invalid_producer_id_mapping));
