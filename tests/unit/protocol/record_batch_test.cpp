@@ -119,7 +119,8 @@ TEST(record_batch_test, ours_are_kafkas_byte_for_byte) {
   const auto log = golden("plain");
   const auto size = size_at(log, 0);
   const std::vector<std::string> keys = {"first", "second", "third"};
-  const std::vector<batch_record> records = {{0, view(keys[0]), view("one")},
+  const std::string one = "one";
+  const std::vector<batch_record> records = {{0, view(keys[0]), view(one)},
                                              {0, view(keys[1]), std::nullopt},
                                              {0, view(keys[2]), view(long_value)}};
   const auto ours = encode_batch(10, 1700000000123, records);
