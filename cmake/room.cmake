@@ -27,6 +27,12 @@ function(weir_room name)
   target_link_libraries(weir_${name} ${scope} weir_options ${ROOM_USES} ${ROOM_LIBRARIES})
 endfunction()
 
+# weir_lightly_optimised(TARGET)
+# For what is far from the heartbeat path and full of templates: a release build of it takes a third less time.
+function(weir_lightly_optimised target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # weir_unit_tests(ROOM [LIBRARIES target...])
 # One test program, weir_<room>_tests, of every tests/unit/<room>/*_test.cpp.
 function(weir_unit_tests room)
