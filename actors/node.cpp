@@ -6,6 +6,7 @@
 
 #include "actors/metadata_actor.hpp"
 #include "actors/sweeper.hpp"
+#include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 
@@ -21,14 +22,9 @@ bool has_long_ids(const protocol::streams_group_heartbeat_request& request) {
   return too_long(request.group_id) || too_long(request.member_id);
 }
 
-/// Without this actor requests would wait for ever, so the process ends: everything answered is durable, and a restart
-/// goes on from there.
+/// Without this actor requests would wait for ever, so the process ends.
 actor_handle indispensable(const char* part, actor_handle who) {
-  on_failure_of(who, [part](const std::string& reason) {
-    log::error("a part that nothing works without has ended; ending, a restart goes on from the log",
-               {{"part", part}, {"reason", reason}});
-    std::_Exit(EXIT_FAILURE);
-  });
+  on_failure_of(who, [part](const std::string& reason) { end_process(part, reason); });
   return who;
 }
 

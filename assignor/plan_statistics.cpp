@@ -11,7 +11,6 @@ namespace weir::assignor {
 
 namespace {
 
-
 // What a process had of a task before.
 struct earlier_copy {
   std::int32_t process;

@@ -35,7 +35,6 @@ class process_load {
   [[nodiscard]] const dense_group& group() const { return *group_; }
 
  private:
-
   const dense_group* group_;
   std::vector<std::int32_t> member_tasks_;
   std::vector<std::int32_t> process_tasks_;

@@ -24,14 +24,18 @@ void guarded(Work&& work, Failed&& failed) noexcept {
   }
 }
 
+/// For the end of a part that the process cannot do without, for instance because requests would wait for ever:
+/// everything answered is durable, and a restart goes on from there.
+[[noreturn]] inline void end_process(std::string_view part, std::string_view reason) {
+  log::error("a part that nothing works without has ended; ending, a restart goes on from the log",
+             {{"part", part}, {"reason", reason}});
+  std::_Exit(EXIT_FAILURE);
+}
+
 /// Runs `work`, the whole life of a thread that the process cannot do without: what it throws ends the process.
 template <class Work>
 void indispensable_thread(std::string_view name, Work&& work) noexcept {
-  guarded(std::forward<Work>(work), [name](const char* what) {
-    log::error("a thread that nothing works without has failed; ending, a restart goes on from the log",
-               {{"thread", name}, {"reason", what}});
-    std::_Exit(EXIT_FAILURE);
-  });
+  guarded(std::forward<Work>(work), [name](const char* what) { end_process(name, what); });
 }
 
 }  // namespace weir

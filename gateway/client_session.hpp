@@ -19,6 +19,7 @@
 #include "gateway/upstream_answer.hpp"
 #include "gateway/upstream_cluster.hpp"
 #include "protocol/codec.hpp"
+#include "server/answering.hpp"
 #include "server/session.hpp"
 
 namespace weir::gateway {
@@ -111,13 +112,7 @@ class client_session : public std::enable_shared_from_this<client_session> {
 /// Answers the client in the slot of its request; closes its connection if that cannot be done.
 template <class Response>
 void answer(const server::request_in& request, const Response& response) {
-  guarded(
-      [&] {
-        request.connection->answer(request.slot,
-                                   protocol::encode_response_frame(request.header.correlation_id, response,
-                                                                   request.header.request_api_version));
-      },
-      [&](const char* what) { request.connection->close(std::string("an answer was not written: ") + what); });
+  server::answering(request, [&] { server::write_answer(request, response); });
 }
 
 }  // namespace weir::gateway

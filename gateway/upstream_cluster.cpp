@@ -53,7 +53,7 @@ upstream_cluster::~upstream_cluster() { stop(); }
 void upstream_cluster::start(metadata::listener changed) {
   changed_ = std::move(changed);
   boost::asio::post(context_, [this] { poll(); });
-  thread_ = std::thread([this] { indispensable_thread("upstream", [this] { context_.run(); }); });
+  thread_ = std::thread([this] { indispensable_thread("upstream thread", [this] { context_.run(); }); });
 }
 
 void upstream_cluster::stop() {

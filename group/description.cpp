@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/java_trim.hpp"
 #include "protocol/wire/reader.hpp"
 #include "protocol/wire/writer.hpp"
 
@@ -23,10 +24,6 @@ constexpr std::int8_t processor = 2;
 constexpr std::int8_t sink = 3;
 }  // namespace node_type
 
-bool is_blank_id(std::string_view id) {
-  return std::ranges::all_of(id, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
-}
-
 std::optional<refusal> check_nodes(const request_type::topology_description_data& description) {
   for (const auto& part : description.subtopologies) {
     for (const auto& node : part.nodes) {
@@ -43,8 +40,8 @@ std::optional<refusal> check_nodes(const request_type::topology_description_data
 }
 
 std::optional<refusal> check_description(const streams_group& group, const request_type& request) {
-  if (is_blank_id(request.member_id)) return refusal{error_code::invalid_request, "MemberId can't be empty."};
-  if (is_blank_id(request.group_id)) return refusal{error_code::invalid_request, "GroupId can't be empty."};
+  if (java_trim(request.member_id).empty()) return refusal{error_code::invalid_request, "MemberId can't be empty."};
+  if (java_trim(request.group_id).empty()) return refusal{error_code::invalid_request, "GroupId can't be empty."};
   if (group.kind != group_kind::streams) {
     return refusal{error_code::group_id_not_found, "Streams group " + group.id + " not found."};
   }

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "group/heartbeat/holders.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -127,6 +129,7 @@ void collect(claims& all, const std::string& id, const member& member, const tas
 /// An active task that several members claim, as the log of another coordinator may show, stays with the one it was
 /// given to last. The others are dropped: they learn by their next heartbeat that they own nothing, and join again.
 void repair_claims(streams_group& group, std::vector<std::string>& repairs) {
+  if (is_exclusive(group.held)) return;
   claims all;
   for (const auto& [id, member] : group.members) {
     collect(all, id, member, member.current.assigned.active);

@@ -39,7 +39,7 @@ class beast_server final : public server {
 
   void run() {
     for (auto& acceptor : acceptors_) accept(*acceptor);
-    thread_ = std::thread([context = context_] { indispensable_thread("HTTP", [&] { context->io.run(); }); });
+    thread_ = std::thread([context = context_] { indispensable_thread("HTTP thread", [&] { context->io.run(); }); });
   }
 
   void stop() override {

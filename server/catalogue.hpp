@@ -94,20 +94,23 @@ class catalogue final : public actors::internal_topics, public metadata::source 
   /// The topics as a batch of changes would leave them.
   class draft {
    public:
-    explicit draft(const entries& committed) : committed_(committed) {}
+    explicit draft(const entries& committed);
     [[nodiscard]] const catalogue_entry* find(std::string_view name) const;
     [[nodiscard]] const catalogue_entry* find(const uuid& id) const;
     /// A topic whose name differs from this one only in '.' and '_', which Kafka's metric names cannot tell apart.
     [[nodiscard]] const std::string* collision(std::string_view name) const;
     /// Of all topics.
-    [[nodiscard]] std::int64_t partitions() const;
+    [[nodiscard]] std::int64_t partitions() const noexcept { return partitions_; }
     void put(catalogue_entry entry);
-    void remove(const std::string& name) { changes_[name] = std::nullopt; }
+    void remove(const std::string& name);
     [[nodiscard]] const auto& changes() const noexcept { return changes_; }
 
    private:
+    [[nodiscard]] std::int32_t partitions_of(std::string_view name) const;
+
     const entries& committed_;
     std::map<std::string, std::optional<catalogue_entry>, std::less<>> changes_;
+    std::int64_t partitions_ = 0;
   };
 
   using outcome = protocol::kafka_result<metadata::topic_ptr>;

@@ -224,6 +224,10 @@ std::vector<std::string> catalogue::own_racks() const {
   return options_.rack ? std::vector<std::string>{*options_.rack} : std::vector<std::string>{};
 }
 
+catalogue::draft::draft(const entries& committed) : committed_(committed) {
+  for (const auto& [name, entry] : committed) partitions_ += entry.topic->partition_count();
+}
+
 const catalogue_entry* catalogue::draft::find(std::string_view name) const {
   if (const auto changed = changes_.find(name); changed != changes_.end()) {
     return changed->second ? &*changed->second : nullptr;
@@ -253,20 +257,20 @@ const std::string* catalogue::draft::collision(std::string_view name) const {
   return nullptr;
 }
 
-std::int64_t catalogue::draft::partitions() const {
-  std::int64_t all = 0;
-  for (const auto& [name, entry] : changes_) {
-    if (entry) all += entry->topic->partition_count();
-  }
-  for (const auto& [name, entry] : committed_) {
-    if (!changes_.contains(name)) all += entry.topic->partition_count();
-  }
-  return all;
+std::int32_t catalogue::draft::partitions_of(std::string_view name) const {
+  const auto* const entry = find(name);
+  return entry == nullptr ? 0 : entry->topic->partition_count();
 }
 
 void catalogue::draft::put(catalogue_entry entry) {
   const auto name = entry.topic->name;
+  partitions_ += entry.topic->partition_count() - partitions_of(name);
   changes_.insert_or_assign(name, std::move(entry));
+}
+
+void catalogue::draft::remove(const std::string& name) {
+  partitions_ -= partitions_of(name);
+  changes_[name] = std::nullopt;
 }
 
 }  // namespace weir::server

@@ -7,16 +7,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/guarded.hpp"
 #include "base/metrics.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/codec.hpp"
 #include "server/answer_code.hpp"
+#include "server/answering.hpp"
 #include "server/session.hpp"
 
 namespace weir::server {
@@ -36,15 +35,10 @@ struct call {
   /// Once for each call; any thread. Without memory for the answer the connection is closed.
   template <class Response>
   void answer(const Response& response) const {
-    guarded(
-        [&] {
-          metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), first_error(response));
-          auto frame = protocol::encode_response_frame(in.header.correlation_id, response, version());
-          in.connection->answer(in.slot, std::move(frame));
-        },
-        [this](const char* what) {
-          in.connection->close(std::string("an answer was not written: ") + what);
-        });
+    answering(in, [&] {
+      metrics::requests().count(Response::api_key, protocol::api_name(Response::api_key), first_error(response));
+      write_answer(in, response);
+    });
   }
 };
 

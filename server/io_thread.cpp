@@ -21,7 +21,7 @@ io_thread::~io_thread() { join(); }
 
 void io_thread::start() {
   thread_ = std::thread([this] {
-    indispensable_thread("I/O", [this] {
+    indispensable_thread("I/O thread", [this] {
       arm_sweep();
       context_.run();
     });

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <vector>
 
+#include "base/java_trim.hpp"
+
 namespace weir::server {
 namespace {
 
@@ -66,14 +68,6 @@ constexpr std::array keys{
     topic_config_key{"unclean.leader.election.enable", boolean, "false"},
 };
 
-/// Kafka ignores space around a value, as we do.
-std::string_view trim(std::string_view value) noexcept {
-  const auto is_space = [](char c) { return c >= '\0' && c <= ' '; };
-  while (!value.empty() && is_space(value.front())) value.remove_prefix(1);
-  while (!value.empty() && is_space(value.back())) value.remove_suffix(1);
-  return value;
-}
-
 template <class Number>
 std::optional<Number> read_number(std::string_view text) noexcept {
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
@@ -84,10 +78,10 @@ std::optional<Number> read_number(std::string_view text) noexcept {
 
 std::vector<std::string_view> items_of(std::string_view text) {
   std::vector<std::string_view> items;
-  if (trim(text).empty()) return items;
+  if (java_trim(text).empty()) return items;
   for (;;) {
     const auto comma = text.find(',');
-    items.push_back(trim(text.substr(0, comma)));
+    items.push_back(java_trim(text.substr(0, comma)));
     if (comma == std::string_view::npos) return items;
     text.remove_prefix(comma + 1);
   }
@@ -157,7 +151,7 @@ std::string_view shown(std::string_view text) { return text.substr(0, 200); }
 std::int64_t number_of(const config_map& set, std::string_view name) {
   const auto found = set.find(name);
   const auto value = found == set.end() ? find_topic_config(name)->standard : std::string_view(found->second);
-  return read_number<std::int64_t>(trim(value)).value();
+  return read_number<std::int64_t>(java_trim(value)).value();
 }
 
 }  // namespace
@@ -175,7 +169,7 @@ std::optional<std::string> check_topic_configs(const config_map& set) {
   }
   for (const auto& [name, value] : set) {
     const auto& key = *find_topic_config(name);
-    if (is_allowed(key, trim(value))) continue;
+    if (is_allowed(key, java_trim(value))) continue;
     return fmt::format("Invalid value {} for configuration {}: it must be {}.", shown(value), name, allowed(key));
   }
   const auto least = number_of(set, "min.compaction.lag.ms");

@@ -71,6 +71,16 @@ bool go_unnoticed(const classic_members& group, const leavers& gone) {
   return group.phase == classic_phase::preparing && group.joining - joining < group.members.size() - members;
 }
 
+/// A copy in which they are not any longer.
+classic_members without(const classic_members& now, const leavers& gone, classic_outcome& outcome) {
+  auto next = now;
+  for (const auto& id : gone) {
+    next.promised.erase(id);
+    drop_classic_member(next, id, outcome);
+  }
+  return next;
+}
+
 /// Takes members and holders of promised ids out, and starts a rebalance if that changes who is assigned. All others
 /// are copied only then.
 void depart(const classic_members& now, const leavers& gone, classic_outcome& outcome, std::int64_t now_ms) {
@@ -81,11 +91,7 @@ void depart(const classic_members& now, const leavers& gone, classic_outcome& ou
     }
     return;
   }
-  auto next = now;
-  for (const auto& id : gone) {
-    next.promised.erase(id);
-    drop_classic_member(next, id, outcome);
-  }
+  auto next = without(now, gone, outcome);
   if (next.phase != classic_phase::empty && !next.members.empty()) start_rebalance(next, outcome, now_ms);
   finish_if_all_joined(next, outcome, now_ms);
   outcome.soft.classic = std::move(next);
@@ -110,11 +116,7 @@ void finish_without_the_late(const classic_members& now, leavers gone, classic_o
   for (const auto& [id, member] : now.members) {
     if (!member.is_joining && !member.instance_id) gone.insert(id);
   }
-  auto next = now;
-  for (const auto& id : gone) {
-    next.promised.erase(id);
-    drop_classic_member(next, id, outcome);
-  }
+  auto next = without(now, gone, outcome);
   finish_late(next, outcome, now_ms);
   outcome.soft.classic = std::move(next);
 }
@@ -149,8 +151,10 @@ sync_outcome sync_classic(const streams_group& group, const protocol::sync_group
   const bool is_stable = now.phase == classic_phase::stable;
   if (is_stable) {
     outcome.answer = assignment_of(now, member);
-    outcome.soft = heard_of(request.member_id, member, now_ms);
-    if (!member.owes_sync) return outcome;
+    if (!member.owes_sync) {
+      outcome.soft = heard_of(request.member_id, member, now_ms);
+      return outcome;
+    }
   } else {
     outcome.waits_as = request.member_id.str();
   }

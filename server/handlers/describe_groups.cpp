@@ -9,13 +9,9 @@
 #include "server/handlers/node.hpp"
 
 namespace weir::server::handlers {
-namespace {
-
-using part = protocol::describe_groups_response::described_group_data;
-
-}  // namespace
 
 void describe_groups::handle(request asked, call c, embedded_node& node) {
+  using part = protocol::describe_groups_response::described_group_data;
   constexpr std::int16_t not_found_from = 6;
   const auto parts = gather<part>::of(asked.groups.size(), [c](std::vector<part> groups) {
     protocol::describe_groups_response out;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/java_trim.hpp"
 #include "protocol/messages/list_groups_request.hpp"
 #include "protocol/messages/list_groups_response.hpp"
 #include "server/handlers/handlers.hpp"
@@ -17,13 +18,6 @@ std::string lower(std::string_view name) {
   std::string out(name);
   std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return out;
-}
-
-std::string trimmed(std::string_view name) {
-  const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  while (!name.empty() && is_space(name.front())) name.remove_prefix(1);
-  while (!name.empty() && is_space(name.back())) name.remove_suffix(1);
-  return lower(name);
 }
 
 /// Both lists in lower case; an empty list lets everything pass.
@@ -44,7 +38,7 @@ struct filters {
 filters read_filters(const protocol::list_groups_request& asked, bool strict_kafka) {
   filters out;
   for (const auto& state : asked.states_filter) {
-    auto wanted = trimmed(state);
+    auto wanted = lower(java_trim(state));
     if (strict_kafka && wanted == "notready") wanted = "(never)";
     if (wanted == "not_ready") wanted = "notready";
     out.states.push_back(std::move(wanted));

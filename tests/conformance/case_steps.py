@@ -257,17 +257,13 @@ class CaseRun:
         return {"ErrorCode": code}
 
     def op_offset_commit(self, step):
-        answer = self.client.call("OffsetCommit", 9, {
-            "GroupId": self.group, "MemberId": step["MemberId"],
-            "GenerationIdOrMemberEpoch": self.resolve(step["MemberEpoch"]),
-            "Topics": [{"Name": step["Topic"], "Partitions": [
-                {"PartitionIndex": step["Partition"], "CommittedOffset": step["Offset"], "CommittedMetadata": ""}]}]})
-        return {"ErrorCode": answer["Topics"][0]["Partitions"][0]["ErrorCode"]}
+        fields = {"GroupId": self.group, "MemberId": step["MemberId"],
+                  "GenerationIdOrMemberEpoch": self.resolve(step["MemberEpoch"])}
+        answer = admin.commit_offset(self.client, fields, step["Topic"], step["Partition"], step["Offset"])
+        return {"ErrorCode": answer["ErrorCode"]}
 
     def op_offset_fetch(self, step):
-        answer = self.client.call("OffsetFetch", 9, {"Groups": [{"GroupId": self.group, "Topics": [
-            {"Name": step["Topic"], "PartitionIndexes": [step["Partition"]]}]}]})
-        group = answer["Groups"][0]
+        group = admin.fetch_offset(self.client, self.group, step["Topic"], step["Partition"])
         if group["ErrorCode"] != 0:
             return {"ErrorCode": group["ErrorCode"]}
         return group["Topics"][0]["Partitions"][0]
@@ -277,11 +273,9 @@ class CaseRun:
         return answer["Results"][0]
 
     def op_classic_join(self, step):
-        fields = {"GroupId": self.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "MemberId": "",
-                  "ProtocolType": "consumer", "Protocols": [{"Name": "stream", "Metadata": b""}]}
-        answer = self.client.call("JoinGroup", 9, fields)
-        if answer["ErrorCode"] == 79:  # MEMBER_ID_REQUIRED: the same again with the id it was given
-            answer = self.client.call("JoinGroup", 9, {**fields, "MemberId": answer["MemberId"]})
+        answer = admin.join_classic(self.client, 9, {
+            "GroupId": self.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "ProtocolType": "consumer",
+            "Protocols": [{"Name": "stream", "Metadata": b""}]})
         self.classic[step["as"]] = answer["MemberId"]
         return answer
 

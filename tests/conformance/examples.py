@@ -30,7 +30,6 @@ REFUSED_SHAPE = {"MemberId": "", "MemberEpoch": 0, "HeartbeatIntervalMs": 0, "Ta
                  "AcceptableRecoveryLag": -1, "EndpointInformationEpoch": 0, "PartitionsByUserEndpoint": None,
                  "TopologyDescriptionRequired": False, **{role: None for role in ROLES}}
 LEFT_SHAPE = {key: value for key, value in REFUSED_SHAPE.items() if key not in ("MemberId", "MemberEpoch")}
-MEMBER_ID_REQUIRED = 79
 SETTLE_SECONDS = 10
 
 
@@ -197,11 +196,9 @@ class Play:
             answer = self.client().call("LeaveGroup", 5, {"GroupId": self.group,
                                                           "Members": [{"MemberId": self.classic[name]}]})
             return check_code(answer, expected)
-        fields = {"GroupId": self.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "MemberId": "",
-                  "ProtocolType": "consumer", "Protocols": [{"Name": "range", "Metadata": b""}]}
-        answer = self.client().call("JoinGroup", 9, fields)
-        if answer["ErrorCode"] == MEMBER_ID_REQUIRED:
-            answer = self.client().call("JoinGroup", 9, {**fields, "MemberId": answer["MemberId"]})
+        answer = admin.join_classic(self.client(), 9, {
+            "GroupId": self.group, "SessionTimeoutMs": 30000, "RebalanceTimeoutMs": 30000, "ProtocolType": "consumer",
+            "Protocols": [{"Name": "range", "Metadata": b""}]})
         self.classic[name] = answer["MemberId"]
         return check_code(answer, expected)
 
@@ -212,16 +209,12 @@ class Play:
 
     def do_commit(self, command, expected):
         topic, offset = command.bare[1:]
-        answer = self.client().call("OffsetCommit", 9, {
-            "GroupId": self.group, "MemberId": "", "GenerationIdOrMemberEpoch": -1,
-            "Topics": [{"Name": self.topic(topic), "Partitions": [
-                {"PartitionIndex": 0, "CommittedOffset": int(offset), "CommittedMetadata": ""}]}]})
-        return check_code(answer["Topics"][0]["Partitions"][0], expected)
+        fields = {"GroupId": self.group, "MemberId": "", "GenerationIdOrMemberEpoch": -1}
+        return check_code(admin.commit_offset(self.client(), fields, self.topic(topic), 0, int(offset)), expected)
 
     def do_offset(self, command, expected):
-        answer = self.client().call("OffsetFetch", 9, {"Groups": [{"GroupId": self.group, "Topics": [
-            {"Name": self.topic(command.bare[1]), "PartitionIndexes": [0]}]}]})
-        seen = answer["Groups"][0]["Topics"][0]["Partitions"][0]["CommittedOffset"]
+        group = admin.fetch_offset(self.client(), self.group, self.topic(command.bare[1]), 0)
+        seen = group["Topics"][0]["Partitions"][0]["CommittedOffset"]
         return [] if seen == int(expected.get("at")) else [f"the committed offset is {seen}"]
 
     # --- looking, and what happens around the group -----------------------------------------------------------------

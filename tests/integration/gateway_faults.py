@@ -34,9 +34,6 @@ def cut_off(client):
 class Faults(Suite):
     """Foreign ids, missing rights, a misbehaving upstream."""
 
-    def beat(self, g, epoch):
-        return g.beat(epoch)
-
     # --- whose group is it (spec 05, 8.7) ---
 
     def test_8_7_a_consumer_group_upstream_is_not_taken_over_even_if_it_is_empty(self):
@@ -117,10 +114,10 @@ class Faults(Suite):
         with self.gateway() as g:
             epoch = g.join()
             g.broker.forbidden.add(GROUP)
-            expect(self.beat(g, epoch)["ErrorCode"] == 0, "asked for each heartbeat")
-            wait_until(lambda: self.beat(g, epoch)["ErrorCode"] == GROUP_FORBIDDEN, 15, "the refusal")
+            expect(g.beat(epoch)["ErrorCode"] == 0, "asked for each heartbeat")
+            wait_until(lambda: g.beat(epoch)["ErrorCode"] == GROUP_FORBIDDEN, 15, "the refusal")
             g.broker.forbidden.clear()
-            expect(self.beat(g, epoch)["ErrorCode"] == 0, "a refusal was remembered")
+            expect(g.beat(epoch)["ErrorCode"] == 0, "a refusal was remembered")
 
     def test_8_9_heartbeats_do_not_wait_for_an_upstream_that_is_silent(self):
         with self.gateway() as g:
@@ -129,10 +126,10 @@ class Faults(Suite):
             g.broker.answers["DescribeGroups"] = lambda request, version: None
 
             def asked_again():
-                expect(self.beat(g, epoch)["ErrorCode"] == 0, "a member is lost")
+                expect(g.beat(epoch)["ErrorCode"] == 0, "a member is lost")
                 return len(g.broker.seen("DescribeGroups")) > asked
             wait_until(asked_again, 15, "the next question")
-            expect(self.beat(g, epoch)["ErrorCode"] == 0, "the heartbeat waits for the answer")
+            expect(g.beat(epoch)["ErrorCode"] == 0, "the heartbeat waits for the answer")
 
     def test_7_other_apis_need_their_own_rights(self):
         with self.gateway() as g:
@@ -234,7 +231,7 @@ class Faults(Suite):
                     leaver.send(api, version, body)
                     wait_until(lambda: len(g.broker.seen(upstream)) > before, 10, f"{api} upstream")
                 g.broker.slow.clear()
-                expect(self.beat(g, epoch)["ErrorCode"] == 0, f"after {api}")
+                expect(g.beat(epoch)["ErrorCode"] == 0, f"after {api}")
 
     def test_an_upstream_that_goes_away_is_told_as_a_coordinator_that_is_not_available(self):
         with self.gateway() as g:
@@ -252,7 +249,7 @@ class Faults(Suite):
                 expect(joined["ErrorCode"] == NOT_AVAILABLE, f"{joined}")
                 client.send("Metadata", 12, {})
                 expect(cut_off(client), "Metadata was answered")
-            expect(self.beat(g, epoch)["ErrorCode"] == 0, "a member that is known needs no upstream")
+            expect(g.beat(epoch)["ErrorCode"] == 0, "a member that is known needs no upstream")
             expect("weir_protocol_errors_total 0" in g.weir.http("/metrics")[1], "clients are blamed")
 
     def test_throttle_times_of_the_upstream_reach_the_client(self):

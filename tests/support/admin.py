@@ -8,6 +8,7 @@ GROUP_RESOURCE = 32
 SET = 0
 WAIT_SECONDS = 20
 LOADING = (14, 15, 16)
+MEMBER_ID_REQUIRED = 79
 
 
 class Refused(Exception):
@@ -109,3 +110,24 @@ def group_config(client, group):
     answer = client.call("DescribeConfigs", client.best("DescribeConfigs", 4), {"Resources": [
         {"ResourceType": GROUP_RESOURCE, "ResourceName": group, "ConfigurationKeys": None}]})
     return {entry["Name"]: entry["Value"] for entry in answer["Results"][0]["Configs"]}
+
+
+def join_classic(client, version, fields):
+    """JoinGroup of a new member, sent again with the id it was given if the first was refused for want of one."""
+    answer = client.call("JoinGroup", version, {**fields, "MemberId": ""})
+    if answer["ErrorCode"] != MEMBER_ID_REQUIRED:
+        return answer
+    return client.call("JoinGroup", version, {**fields, "MemberId": answer["MemberId"]})
+
+
+def commit_offset(client, fields, topic, partition, offset):
+    """The partition's answer; `fields` name group, member and epoch."""
+    answer = client.call("OffsetCommit", 9, {**fields, "Topics": [{"Name": topic, "Partitions": [
+        {"PartitionIndex": partition, "CommittedOffset": offset, "CommittedMetadata": ""}]}]})
+    return answer["Topics"][0]["Partitions"][0]
+
+
+def fetch_offset(client, group, topic, partition):
+    """The group's answer, with that one partition unless it has an error."""
+    return client.call("OffsetFetch", 9, {"Groups": [{"GroupId": group, "Topics": [
+        {"Name": topic, "PartitionIndexes": [partition]}]}]})["Groups"][0]

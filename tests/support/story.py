@@ -8,7 +8,7 @@ STREAMS, SIMPLE, TRANSACTIONAL, EMPTY, DELETED = "words", "plain", "transactiona
 LIVE_CLASSIC, LIVE_CONSUMER = "live-classic", "live-consumer"
 STORED = (STREAMS, SIMPLE, TRANSACTIONAL, EMPTY)
 STABLE_SECONDS = 60
-MEMBER_ID_REQUIRED, CONCURRENT_TRANSACTIONS, TRANSACTION = 79, 51, 1
+CONCURRENT_TRANSACTIONS, TRANSACTION = 51, 1
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
             "group.streams.num.standby.replicas": 1, "group.streams.num.warmup.replicas": 0}
 
@@ -125,11 +125,9 @@ def until_done(send, what):
 
 def classic_member(client, group, leaves):
     """Joins a classic group alone, and leaves it again if it is to be empty."""
-    join = {"GroupId": group, "SessionTimeoutMs": 60000, "RebalanceTimeoutMs": 60000, "MemberId": "",
-            "ProtocolType": "consumer", "Protocols": [{"Name": "range", "Metadata": b"subscription"}]}
-    answer = client.call("JoinGroup", 7, join)
-    if answer["ErrorCode"] == MEMBER_ID_REQUIRED:
-        answer = client.call("JoinGroup", 7, {**join, "MemberId": answer["MemberId"]})
+    answer = admin.join_classic(client, 7, {
+        "GroupId": group, "SessionTimeoutMs": 60000, "RebalanceTimeoutMs": 60000, "ProtocolType": "consumer",
+        "Protocols": [{"Name": "range", "Metadata": b"subscription"}]})
     admin.demand(answer["ErrorCode"], f"JoinGroup {group}")
     member = answer["MemberId"]
     synced = client.call("SyncGroup", 5, {
