@@ -18,7 +18,7 @@ struct admitted {
   const std::string* replaced_id = nullptr;
   /// Set if it joins with another topology epoch than it had (spec 01, 11.3): its assignment without the tasks of its
   /// former life. It joins with none, so they are free; its target is void, too. Never under strict.kafka.
-  std::optional<current_assignment> fresh_start;
+  std::optional<current_assignment> fresh_start{};
 
   [[nodiscard]] bool is_new() const noexcept { return stored == nullptr && !replacement; }
   /// The member as the later steps start from it; a new one has the defaults of spec 01, 1.3.
