@@ -218,6 +218,9 @@ TEST_P(topologies, ex_23_topology_comparison) {
   auto reversed = app;
   std::swap(reversed.subtopologies[0], reversed.subtopologies[1]);
   EXPECT_EQ(s.join("B", {.app = reversed}).substr(0, 4), "ep 3");
+  if (!GetParam()) {
+    EXPECT_EQ(s.join("C", {.app = newer}), "ep 4, {}, []");
+  }
 }
 
 TEST_P(topologies, order_inside_a_subtopology_matters_to_kafka_alone) {  // spec 01, 4.2 and spec 02, 1
