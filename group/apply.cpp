@@ -1,11 +1,11 @@
 // apply: the only mutation of a group's state. Tolerant (spec 04, 8.5): any sequence of records gives a consistent
 // group.
-#include <algorithm>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "group/heartbeat/holders.hpp"
 #include "group/streams_group.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -93,10 +93,7 @@ void apply_to_interim(streams_group& group, const soft_update& update) {
 /// Those that nobody runs any longer are forgotten, and one too many is not remembered.
 void remember(streams_group& group, std::shared_ptr<const topology> former) {
   auto& all = group.soft.former_topologies;
-  std::erase_if(all, [&](const auto& entry) {
-    return std::ranges::none_of(group.members,
-                                [&](const auto& m) { return m.second.metadata.topology_epoch == entry.first; });
-  });
+  std::erase_if(all, [&](const auto& entry) { return !has_members_of(group, entry.first); });
   const auto epoch = former->epoch;
   if (all.size() < limits::former_topologies_max || all.contains(epoch)) all.insert_or_assign(epoch, std::move(former));
 }

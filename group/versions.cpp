@@ -38,6 +38,11 @@ const topology* version_of(const streams_group& group, std::int32_t epoch) {
   return former == group.soft.former_topologies.end() ? nullptr : former->second.get();
 }
 
+bool has_members_of(const streams_group& group, std::int32_t epoch) noexcept {
+  return std::ranges::any_of(group.members,
+                             [epoch](const auto& entry) { return entry.second.metadata.topology_epoch == epoch; });
+}
+
 bool is_stale(const streams_group& group, const member_metadata& member) noexcept {
   return group.topology && member.topology_epoch < group.topology->epoch;
 }
@@ -72,9 +77,7 @@ live_readers::live_readers(const streams_group& group) {
   if (group.members.empty()) return;
   if (group.topology) versions_.push_back(std::make_unique<const topic_readers>(*group.topology));
   for (const auto& [epoch, former] : group.soft.former_topologies) {
-    const bool is_run = std::ranges::any_of(
-        group.members, [epoch](const auto& entry) { return entry.second.metadata.topology_epoch == epoch; });
-    if (is_run) versions_.push_back(std::make_unique<const topic_readers>(*former));
+    if (has_members_of(group, epoch)) versions_.push_back(std::make_unique<const topic_readers>(*former));
   }
 }
 

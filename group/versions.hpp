@@ -22,6 +22,9 @@ namespace weir::group {
 /// The topology of that epoch: the group's, or a former one if it is remembered. Null if it is not.
 [[nodiscard]] const topology* version_of(const streams_group& group, std::int32_t epoch);
 
+/// Some member runs the topology of that epoch.
+[[nodiscard]] bool has_members_of(const streams_group& group, std::int32_t epoch) noexcept;
+
 /// The member runs an older topology than the group's.
 [[nodiscard]] bool is_stale(const streams_group& group, const member_metadata& member) noexcept;
 

@@ -59,19 +59,13 @@ std::optional<refusal> check_identity(const call& c, const topology& sent) {
   return std::nullopt;
 }
 
-bool is_run_by_others(const call& c, std::int32_t epoch) {
-  return std::ranges::any_of(c.group.members, [&](const auto& entry) {
-    return entry.first != c.request.member_id.view() && entry.second.metadata.topology_epoch == epoch;
-  });
-}
-
 /// An older topology is accepted, and remembered: it says what its members' tasks work on.
 std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan& plan) {
   const auto* known = version_of(c.group, sent.epoch);
-  if (known != nullptr && is_run_by_others(c, sent.epoch)) {
+  if (known != nullptr && has_members_of(c.group, sent.epoch)) {
     if (equivalent(sent, *known)) return std::nullopt;
     return refusal{protocol::error_code::streams_invalid_topology_epoch,
-                   "The topology differs from that of other members of the same epoch " + std::to_string(sent.epoch) +
+                   "The topology differs from that of members of the same epoch " + std::to_string(sent.epoch) +
                        "."};
   }
   plan.former = std::make_shared<const topology>(std::move(sent));
@@ -139,7 +133,8 @@ std::int64_t hash_of(const call& c, const topology& known, bool is_groups_own) {
   auto& hashes = c.world.hashes;
   const auto& image = c.world.image;
   if (reads_patterns(known)) return hashes.group_hash(image, required_topics(resolve(known, image).plain));
-  return hashes.group_hash(image, is_groups_own ? c.group.required_topics : required_topics(known));
+  return is_groups_own ? hashes.group_hash(image, c.group.required_topics)
+                       : hashes.group_hash(image, required_topics(known));
 }
 
 /// Spec 01, 4.4 and spec 02, 8.5: hash and configuration are kept until something says they may have changed.
