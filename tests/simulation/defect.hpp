@@ -20,7 +20,7 @@ enum class defect : std::uint8_t {
   deadlines_ignored,   ///< time-outs never fire
   tasks_untold,        ///< answers leave out the task lists
   fence_open,          ///< a heartbeat of any older epoch is taken for a current one
-  versions_unguarded,  ///< the coordinator takes members of an older topology for some of the newest
+  versions_unguarded,  ///< the coordinator takes all other members for some of the newest topology
   patterns_unwatched,  ///< the group is told of no topic that it does not know yet
   upgrade_unfinished,  ///< some threads run an older version for ever
 };

@@ -142,7 +142,9 @@ group::heartbeat_outcome node::decide(const request& r, const group::request_con
   if (broken_ == defect::versions_unguarded && group_.topology) {
     auto blind = group_;
     const auto newest = r.topology ? r.topology->epoch : blind.topology->epoch;
-    for (auto& [id, m] : blind.members) m.metadata.topology_epoch = std::max(newest, blind.topology->epoch);
+    for (auto& [id, m] : blind.members) {
+      if (id != r.member_id.view()) m.metadata.topology_epoch = std::max(newest, blind.topology->epoch);
+    }
     return group::heartbeat(blind, r, context, world);
   }
   const auto found = group_.members.find(r.member_id.view());
