@@ -11,8 +11,9 @@ namespace weir::actors {
 
 namespace {
 
-group::commit_check to_check(const commit_request& commit) {
+group::commit_check to_check(const commit_request& commit, bool strict_kafka) {
   group::commit_check check;
+  check.strict_kafka = strict_kafka;
   check.version = commit.version;
   check.transactional = commit.transactional;
   check.member_id = commit.member_id;
@@ -46,7 +47,9 @@ void group_shell::commit(const commit_message& message) {
   if (!admit(*message.request)) return;
   const auto& commit = *message.commit;
   auto verdict = protocol::error_code::none;
-  if (const auto refused = group::check_commit(group_, to_check(commit))) verdict = refused->code;
+  if (const auto refused = group::check_commit(group_, to_check(commit, services_.options.strict_kafka))) {
+    verdict = refused->code;
+  }
   if (verdict == protocol::error_code::none && !message.check_only) {
     auto offsets = dated(commit);
     const auto stored = offsets.size();

@@ -34,7 +34,7 @@ group_shell::group_shell(group_services& services, group_host& host, group::stre
 }
 
 group_shell::~group_shell() {
-  if (!subscribed_.empty()) services_.hashes.unsubscribe(group_.id);
+  if (!subscribed_.empty() || is_told_of_all_topics_) services_.hashes.unsubscribe(group_.id);
 }
 
 void group_shell::start() {
@@ -261,13 +261,10 @@ void group_shell::note(std::vector<group::event> events) {
 
 /// Tells the others what our state means to them: which topics we require, what kind of group we are.
 void group_shell::follow_state() {
-  if (group_.required_topics != subscribed_) {
+  if (group_.required_topics != subscribed_ || group_.reads_patterns != is_told_of_all_topics_) {
     subscribed_ = group_.required_topics;
-    if (subscribed_.empty()) {
-      services_.hashes.unsubscribe(group_.id);
-    } else {
-      services_.hashes.subscribe(group_.id, subscribed_);
-    }
+    is_told_of_all_topics_ = group_.reads_patterns;
+    services_.hashes.subscribe(group_.id, subscribed_, is_told_of_all_topics_);
   }
   if (!group_.members.empty()) {
     empty_since_ms_.reset();

@@ -168,6 +168,7 @@ class group_shell {
   std::uint64_t image_number_ = 0;
   std::uint64_t deletions_seen_;  // offsets of topics that went up to this image are gone
   std::set<std::string> subscribed_;
+  bool is_told_of_all_topics_ = false;
   group::group_kind known_kind_ = group::group_kind::none;
 
   std::uint64_t incarnation_;

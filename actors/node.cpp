@@ -126,7 +126,7 @@ void node::heartbeat(heartbeat_call call) {
   count(counters_.heartbeats);
   const auto request = std::make_shared<pending_heartbeat>(std::move(call));
   const auto& asked = request->call().request;
-  auto refused = group::check_request(asked);
+  auto refused = group::check_request(asked, services_.options.strict_kafka);
   if (!refused && has_long_ids(asked)) {
     const auto most = std::to_string(storage::id_bytes_max);
     refused = group::refusal{error_code::invalid_request, "GroupId and MemberId can have at most " + most + " bytes."};

@@ -22,6 +22,13 @@ inline constexpr std::size_t answer_bytes_max = std::size_t{256} * 1024 * 1024;
 inline constexpr int nesting_max = 16;
 /// Most subtopologies of one topology: deriving partition counts along a chain of them is quadratic.
 inline constexpr std::size_t subtopologies_max = 1'000;
+/// Most patterns of source topics in one topology, longest of them in bytes, and most source topics that a subtopology
+/// with patterns may have once they are resolved: copartition groups name them by 16-bit indexes.
+inline constexpr std::size_t source_patterns_max = 100;
+inline constexpr std::size_t source_pattern_bytes_max = 1'000;
+inline constexpr std::size_t source_topics_max = 10'000;
+/// Most former topologies of one group that are remembered while members run them.
+inline constexpr std::size_t former_topologies_max = 16;
 /// Longest topic name (Kafka's rule).
 inline constexpr std::size_t topic_name_max = 249;
 /// Most partitions one topic of the embedded catalogue may have.
@@ -39,6 +46,7 @@ inline constexpr std::size_t classic_members_max = 10'000;
 inline constexpr std::size_t classic_protocols_max = 100;
 inline constexpr std::size_t classic_protocol_bytes_max = 1024U * 1024;
 
+static_assert(source_topics_max < 32'768);
 static_assert(array_elements_max < frame_bytes_max);
 static_assert(names_per_request_max < request_elements_max && request_elements_max < array_elements_max);
 static_assert(answer_bytes_max < std::size_t{1} << 31, "the length in front of a frame has 31 bits");

@@ -11,6 +11,7 @@
 #include "gateway/upstream_checks.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/heartbeat/read_request.hpp"
+#include "group/topology/patterns.hpp"
 #include "group/topology/validate.hpp"
 #include "protocol/messages/streams_group_heartbeat_request.hpp"
 #include "protocol/messages/streams_group_heartbeat_response.hpp"
@@ -59,18 +60,23 @@ void refuse(const server::request_in& request, error_code code, std::string_view
 void check_id(const asking_ptr& call) {
   auto& coordinator = call->session->state().coordinator;
   const bool creates = call->message.member_epoch == 0 && !coordinator.has_streams_group(call->message.group_id);
-  if (!creates || group::check_request(call->message)) return beat(call);
+  if (!creates || group::check_request(call->message, coordinator.options().strict_kafka)) return beat(call);
   check_id_is_free(call->session, call->request, call->message.group_id, [call](error_code verdict) {
     if (verdict == error_code::none) return beat(call);
     refuse(call->request, verdict, "the id is in use in the upstream cluster, or that cluster does not say");
   });
 }
 
-/// F5 of spec 01; F3 and F4, which come first, are the coordinator's.
+/// F5 of spec 01; F3 and F4, which come first, are the coordinator's. Topics that patterns match now are asked about,
+/// too; those that appear later are not.
 void check_topics(const asking_ptr& call) {
   if (!call->message.topology) return check_id(call);
-  const auto topology = group::topology_in(*call->message.topology);
+  auto topology = group::topology_in(*call->message.topology);
   if (group::check_internal_topics(topology) || group::check_topic_names(topology)) return beat(call);
+  if (group::check_patterns(topology)) return beat(call);
+  if (group::reads_patterns(topology)) {
+    topology = group::resolve(topology, *call->session->state().coordinator.image()).plain;
+  }
   find_forbidden_topics(
       call->session, call->request, group::all_topics(topology), [call](const result<std::set<std::string>>& topics) {
         if (topics && topics->empty()) return check_id(call);

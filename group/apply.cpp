@@ -2,8 +2,10 @@
 // group.
 #include <utility>
 
+#include "base/limits.hpp"
 #include "group/heartbeat/holders.hpp"
 #include "group/streams_group.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -20,6 +22,7 @@ void apply_record(streams_group& group, const topology_description_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
 void apply_to_classic(classic_members& group, const soft_update& update);
+void remember(streams_group& group, std::shared_ptr<const topology> former);
 
 }  // namespace
 
@@ -42,6 +45,7 @@ void apply(streams_group& group, const soft_update& update) {
   }
   for (const auto& change : update.transactions) soft.transactions.take(change);
   apply_to_classic(soft.classic, update);
+  if (update.former_topology) remember(group, update.former_topology);
   if (update.description) soft.description = *update.description;
   if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
 }
@@ -84,6 +88,14 @@ void apply_to_member(streams_group& group, const soft_update& update) {
 void apply_to_interim(streams_group& group, const soft_update& update) {
   if (update.interim) group.soft.interim = *update.interim;
   if (update.interim_has_news) group.soft.interim_has_news = *update.interim_has_news;
+}
+
+/// Those that nobody runs any longer are forgotten, and one too many is not remembered.
+void remember(streams_group& group, std::shared_ptr<const topology> former) {
+  auto& all = group.soft.former_topologies;
+  std::erase_if(all, [&](const auto& entry) { return !has_members_of(group, entry.first); });
+  const auto epoch = former->epoch;
+  if (all.size() < limits::former_topologies_max || all.contains(epoch)) all.insert_or_assign(epoch, std::move(former));
 }
 
 /// Changes what decides about a member's holdings and keeps the holder maps equal to a recomputation.
@@ -191,6 +203,7 @@ void apply_record(streams_group& group, const topology_record& r) {
   group.soft.configured.reset();
   group.topology = r.value;
   group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
+  group.reads_patterns = r.value && reads_patterns(*r.value);
   if (r.value) group.kind = group_kind::streams;
 }
 

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "group/description.hpp"
+#include "group/topology/patterns.hpp"
 
 namespace weir::group {
 namespace {
 
 using response = protocol::streams_group_describe_response;
 
-response::topology_data describe_topology(const topology& topology, const configured_topology* configured);
+response::topology_data describe_topology(const streams_group& group, const world& world);
 response::member_data describe_member(const streams_group& group, const std::string& id, const member& member);
 std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world);
 std::string assignor_name(const world& world);
@@ -68,7 +69,7 @@ response::described_group_data describe(const streams_group& group, const world&
   described.group_state = name(state_of(group));
   described.group_epoch = group.metadata.epoch;
   described.assignment_epoch = group.target_info.assignment_epoch;
-  if (group.topology) described.topology = describe_topology(*group.topology, configured_for(group, world).get());
+  if (group.topology) described.topology = describe_topology(group, world);
   for (const auto& [id, member] : group.members) described.members.push_back(describe_member(group, id, member));
   described.assignor_name = assignor_name(world);
   described.topology_description = stored_description(group);
@@ -145,6 +146,13 @@ response::topology_data describe_topology(const topology& topology, const config
   }
   std::ranges::sort(parts, {}, [](const auto& entry) { return entry.subtopology_id.view(); });
   return described;
+}
+
+/// Patterns are shown as the topics that they match.
+response::topology_data describe_topology(const streams_group& group, const world& world) {
+  const auto configured = configured_for(group, world);
+  if (!group.reads_patterns) return describe_topology(*group.topology, configured.get());
+  return describe_topology(resolve(*group.topology, world.image).plain, configured.get());
 }
 
 std::vector<response::task_ids_data> task_list_of(const task_set& tasks) {

@@ -21,6 +21,7 @@ enum class cause : std::uint8_t {
   session_expired,          // B7
   rebalance_expired,        // B7
   member_removed,           // B7: by an administrator
+  topology_updated,         // the group has another topology: the next one, or the one before
   target_computed,          // a new target assignment
 };
 

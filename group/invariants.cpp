@@ -112,6 +112,9 @@ void check_derived(const streams_group& group, problems& found) {
   if (instances != group.static_members) found.push_back("static members differ from a recomputation");
   const auto required = group.topology ? required_topics(*group.topology) : std::set<std::string>();
   if (required != group.required_topics) found.push_back("required topics differ from a recomputation");
+  if (group.reads_patterns != (group.topology && reads_patterns(*group.topology))) {
+    found.push_back("whether there are patterns differs from a recomputation");
+  }
 }
 
 }  // namespace

@@ -61,6 +61,8 @@ struct soft_state {
   description_back_off description;
   std::shared_ptr<const interim_target> interim;  ///< null: members get their targets
   bool interim_has_news = false;                  ///< reports since it was last looked at
+  /// By epoch: older than the group's, and run by members. Never more than limits::former_topologies_max.
+  std::map<std::int32_t, std::shared_ptr<const topology>> former_topologies;
 };
 
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
@@ -88,6 +90,7 @@ struct soft_update {
   std::optional<description_back_off> description;
   std::optional<std::shared_ptr<const interim_target>> interim;
   std::optional<bool> interim_has_news;
+  std::shared_ptr<const topology> former_topology;  ///< to be remembered as long as members run it
 };
 
 }  // namespace weir::group

@@ -62,6 +62,7 @@ struct streams_group {
   target_metadata target_info;
   std::optional<weir::group::topology> topology;
   std::set<std::string> required_topics;  ///< derived from topology: what the metadata actor is told
+  bool reads_patterns = false;            ///< likewise: it is to be told of every topic
   std::map<std::string, member, std::less<>> members;
   std::map<std::string, role_tasks, std::less<>> targets;
   std::map<std::string, std::string, std::less<>> static_members;  ///< instance id -> member id, derived

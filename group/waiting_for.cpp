@@ -5,12 +5,15 @@
 
 #include "group/describe.hpp"
 #include "group/heartbeat/interim.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
 
 using lines = std::vector<std::string>;
 
+lines until_settled(const streams_group& group, std::int64_t now_ms);
+std::string until_upgraded(const streams_group& group);
 lines until_ready(const streams_group& group);
 lines until_assigned(const streams_group& group, std::int64_t now_ms);
 lines until_reconciled(const streams_group& group, std::int64_t now_ms);
@@ -20,6 +23,14 @@ std::string member_waits(const streams_group& group, const std::string& id, cons
 }  // namespace
 
 std::vector<std::string> waiting_for(const streams_group& group, std::int64_t now_ms) {
+  auto waits = until_settled(group, now_ms);
+  if (auto line = until_upgraded(group); !line.empty()) waits.push_back(std::move(line));
+  return waits;
+}
+
+namespace {
+
+lines until_settled(const streams_group& group, std::int64_t now_ms) {
   switch (state_of(group)) {
     case group_state::not_ready: return until_ready(group);
     case group_state::assigning: return until_assigned(group, now_ms);
@@ -29,7 +40,15 @@ std::vector<std::string> waiting_for(const streams_group& group, std::int64_t no
   }
 }
 
-namespace {
+/// A rolling upgrade that is not over (11.3). Members that only wait get no tasks, so the state does not tell of them.
+std::string until_upgraded(const streams_group& group) {
+  const auto older = std::ranges::count_if(
+      group.members, [&](const auto& entry) { return is_stale(group, entry.second.metadata); });
+  if (older == 0) return {};
+  return std::to_string(older) + " of " + std::to_string(group.members.size()) +
+         " members to be upgraded to topology epoch " + std::to_string(group.topology->epoch) +
+         ": they keep the tasks they have and get no others";
+}
 
 std::string remaining(std::int64_t deadline_ms, std::int64_t now_ms) {
   return std::to_string(std::max<std::int64_t>(deadline_ms - now_ms, 0)) + " ms";
@@ -75,24 +94,31 @@ const role_tasks* wanted_of(const streams_group& group, const std::string& id) {
   return target == group.targets.end() ? nullptr : &target->second;
 }
 
-/// Who holds the active task, also pending revocation; empty if nobody does.
-std::string holder_of(const streams_group& group, std::string_view subtopology, std::int32_t partition) {
+/// Who holds the active task, also pending revocation, or one of another topology that may read the same; empty if
+/// nobody does.
+std::string holder_of(const streams_group& group, const foreign_claims& foreign, std::string_view subtopology,
+                      std::int32_t partition) {
   for (const auto& [id, member] : group.members) {
     if (contains(member.current.assigned.active, subtopology, partition) ||
         contains(member.current.pending_revocation.active, subtopology, partition)) {
       return id;
     }
   }
-  return {};
+  const auto* other = foreign.holder(subtopology, partition);
+  if (other == nullptr) return {};
+  return *other + ", which runs topology epoch " + std::to_string(group.members.at(*other).metadata.topology_epoch) +
+         " until it is upgraded";
 }
 
-std::string what_is_held_elsewhere(const streams_group& group, const role_tasks& target,
+std::string what_is_held_elsewhere(const streams_group& group, const std::string& id, const role_tasks& target,
                                    const assigned_tasks& assigned) {
+  static const topology none;
+  const foreign_claims foreign(group, group.topology ? *group.topology : none, id, nullptr);
   std::string words;
   for (const auto& [subtopology, partitions] : target.active) {
     for (auto partition : partitions) {
       if (contains(assigned.active, subtopology, partition)) continue;
-      const auto holder = holder_of(group, subtopology, partition);
+      const auto holder = holder_of(group, foreign, subtopology, partition);
       words += words.empty() ? "" : ", ";
       words += subtopology + "_" + std::to_string(partition);
       words += holder.empty() ? " (free: its next heartbeat gets it)" : " (held by " + holder + ")";
@@ -125,7 +151,7 @@ std::string member_waits(const streams_group& group, const std::string& id, cons
     case member_state::unreleased_tasks: {
       const auto* wanted = wanted_of(group, id);
       if (wanted == nullptr) return {};
-      return "tasks for member " + id + ": " + what_is_held_elsewhere(group, *wanted, current.assigned);
+      return "tasks for member " + id + ": " + what_is_held_elsewhere(group, id, *wanted, current.assigned);
     }
     case member_state::unknown: return "member " + id + " to rejoin: its stored state is not known";
     case member_state::stable: break;

@@ -87,9 +87,14 @@ hash_cache::entries::iterator hash_cache::cached(const topic_ptr& topic, entries
   return entries_.insert_or_assign(hint, topic->name, entry{topic, topic_hash(*topic)});
 }
 
-void hash_cache::subscribe(std::string_view group, const std::set<std::string>& topics) {
+void hash_cache::subscribe(std::string_view group, const std::set<std::string>& topics, bool every_topic) {
   std::lock_guard lock(mutex_);
   std::string id(group);
+  if (every_topic) {
+    told_of_all_.insert(id);
+  } else {
+    told_of_all_.erase(id);
+  }
   auto before = std::exchange(topics_by_group_[id], topics);
   for (const auto& topic : topics) {
     groups_by_topic_[topic].insert(id);
@@ -120,6 +125,7 @@ std::vector<std::string> hash_cache::invalidate(const delta& delta) {
     auto groups = groups_by_topic_.find(name);
     if (groups != groups_by_topic_.end()) affected.insert(groups->second.begin(), groups->second.end());
   }
+  if (!delta.empty()) affected.insert(told_of_all_.begin(), told_of_all_.end());
   return {affected.begin(), affected.end()};
 }
 

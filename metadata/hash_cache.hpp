@@ -33,11 +33,12 @@ class hash_cache {
   [[nodiscard]] std::int64_t group_hash(const image& image, const std::set<std::string>& required);
 
   /// The group now requires exactly these topics. A name that nobody requires any longer leaves index and cache.
-  void subscribe(std::string_view group, const std::set<std::string>& topics);
+  /// `every_topic`: it is told of every other topic, too, for what it requires follows from the names there are.
+  void subscribe(std::string_view group, const std::set<std::string>& topics, bool every_topic = false);
   /// The group requires nothing any longer, for example because it was deleted.
   void unsubscribe(std::string_view group);
 
-  /// Forgets the hashes of the touched topics. Returns the groups that require one of them, ascending.
+  /// Forgets the hashes of the touched topics. Returns the groups that are to be told, ascending.
   [[nodiscard]] std::vector<std::string> invalidate(const delta& delta);
 
   [[nodiscard]] hash_cache_counters counters() const;
@@ -62,6 +63,7 @@ class hash_cache {
   std::set<std::string> unsubscribed_;  // names of entries_ that no group requires (yet)
   std::map<std::string, std::set<std::string>, std::less<>> groups_by_topic_;
   std::map<std::string, std::set<std::string>, std::less<>> topics_by_group_;
+  std::set<std::string, std::less<>> told_of_all_;
   std::uint64_t computations_ = 0;
   std::uint64_t hits_ = 0;
 };

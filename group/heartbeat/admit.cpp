@@ -9,13 +9,17 @@ std::optional<refusal> check_size(const call& c);
 checked<admitted> admit_dynamic(const call& c);
 checked<admitted> admit_static(const call& c);
 member copy_for_return(const member& left);
+bool switches_topology(const call& c, const admitted& found);
+current_assignment without_tasks(current_assignment current);
 
 }  // namespace
 
 checked<admitted> admit(const call& c, const std::optional<owned_report>& owned) {
   if (c.is_join()) {
     if (auto full = check_size(c)) return tl::unexpected(*full);
-    return c.request.instance_id ? admit_static(c) : admit_dynamic(c);
+    auto found = c.request.instance_id ? admit_static(c) : admit_dynamic(c);
+    if (found && switches_topology(c, *found)) found->fresh_start = without_tasks(found->before().current);
+    return found;
   }
   auto found = find_member(c.group, c.request);
   if (!found) return tl::unexpected(found.error());
@@ -58,6 +62,19 @@ checked<admitted> admit_static(const call& c) {
                   "Instance id " + c.request.instance_id->str() + " is in use by member " + holder->second + ".");
   }
   return admitted{.replacement = copy_for_return(left), .replaced_id = &holder->second};
+}
+
+bool switches_topology(const call& c, const admitted& found) {
+  if (c.world.strict_kafka || found.is_new()) return false;
+  return found.before().metadata.topology_epoch != c.request.topology->epoch;
+}
+
+current_assignment without_tasks(current_assignment current) {
+  if (current.state != member_state::unknown) current.state = member_state::stable;
+  current.previous_member_epoch = current.member_epoch;
+  current.assigned = {};
+  current.pending_revocation = {};
+  return current;
 }
 
 /// Tasks move over, epochs start again.

@@ -70,6 +70,12 @@ std::string missing_tags(const group_config& config, const member_metadata& memb
   return missing;
 }
 
+/// What is wrong with the newer topology must not end those who still run the older one (11.3).
+const topology_problem* problem_of(const call& c, const topology_plan& topology) {
+  if (topology.is_stale && !c.world.strict_kafka) return nullptr;
+  return topology.configured && topology.configured->problem ? &*topology.configured->problem : nullptr;
+}
+
 /// 5.4: 0, 5, one of 1 to 3, 4, 6.
 status_list statuses(const call& c, const decisions& made) {
   status_list list;
@@ -87,9 +93,7 @@ status_list statuses(const call& c, const decisions& made) {
   if (made.target.postponed == postponement::assignment_interval) {
     add(5, "Assignment delayed: the assignment interval is not over.");
   }
-  if (made.topology.configured && made.topology.configured->problem) {
-    add(made.topology.configured->problem->status, text(made.topology.configured->problem->detail));
-  }
+  if (const auto* problem = problem_of(c, made.topology)) add(problem->status, text(problem->detail));
   if (c.group.soft.shutdown_requester || c.request.shutdown_application) {
     const std::string requester = c.group.soft.shutdown_requester.value_or(c.request.member_id.str());
     add(4, text("Member " + requester + " asked for the application to be shut down."));

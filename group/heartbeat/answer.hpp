@@ -21,6 +21,7 @@ struct decisions {
     return reconciled ? *reconciled : member.before().current;
   }
   [[nodiscard]] bool changes_assigned() const noexcept {
+    if (member.switches_topology()) return true;
     return reconciled && reconciled->assigned != member.before().current.assigned;
   }
 };

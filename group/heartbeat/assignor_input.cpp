@@ -10,7 +10,7 @@ namespace weir::group {
 namespace {
 
 void add_members(const membership& members, const world& world, assignor_input& to);
-void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
+void set_aside_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
 void add_subtopologies(const configured_topology* configured, const metadata::image& image, assignor_input& to);
 void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to);
 void add_warm_up(const membership& members, const world& world, assignor_input& to);
@@ -22,7 +22,7 @@ assignor_input input_for_assignor(const membership& members, const target_basis&
   add_members(members, world, made);
   add_warm_up(members, world, made);
   if (!world.strict_kafka && basis.configured != nullptr) {
-    leave_out_stale(members, basis.configured->topology_epoch, made);
+    set_aside_stale(members, basis.configured->topology_epoch, made);
   }
   add_subtopologies(basis.configured, world.image, made);
   add_configs(basis.assignment_configs, made);
@@ -103,16 +103,12 @@ const member_metadata& metadata_of(const membership& members, std::string_view i
   return members.group.members.find(id)->second.metadata;
 }
 
-void leave_out_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from) {
-  const auto is_stale = [&](const assignor::member_input& m) {
-    return metadata_of(members, m.member_id).topology_epoch < topology_epoch;
-  };
-  auto& all = from.input.members;
-  if (std::ranges::all_of(all, is_stale)) return;
-  for (const auto& m : all) {
-    if (is_stale(m) && m.active->empty()) from.idle.push_back(m.member_id);
-  }
-  std::erase_if(all, [&](const auto& m) { return is_stale(m) && m.active->empty(); });
+void set_aside_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from) {
+  std::erase_if(from.input.members, [&](const assignor::member_input& m) {
+    const bool is_old = metadata_of(members, m.member_id).topology_epoch < topology_epoch;
+    if (is_old) from.stale.push_back(m);
+    return is_old;
+  });
 }
 
 /// Partition -> the racks with replicas of most of the partitions that the task reads.

@@ -22,8 +22,8 @@ struct assignor_input {
   assignor::group_input input;
   std::deque<owned_part> parts;                // elements stay where they are
   std::deque<assignor::partition_racks> racks;  // likewise
-  /// Members that get nothing: their topology is older than the group's, they have no task, and others can take them.
-  std::vector<std::string_view> idle;
+  /// Members that run an older topology than the group's: they keep what they have, and get nothing (spec 01, 11.3).
+  std::vector<assignor::member_input> stale;
 };
 
 /// The members as they are after this heartbeat, with their last reports.

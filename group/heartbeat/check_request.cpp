@@ -1,6 +1,7 @@
 // Checks of a heartbeat that need no group (spec 01, 1.4 and 1.5), in the order of the tables.
 #include "base/utf8.hpp"
 #include "group/heartbeat/read_request.hpp"
+#include "group/topology/patterns.hpp"
 #include "group/topology/validate.hpp"
 
 namespace weir::group {
@@ -8,7 +9,7 @@ namespace {
 
 using verdict = std::optional<refusal>;
 
-verdict check_topology(const heartbeat_request& request);
+verdict check_topology(const heartbeat_request& request, bool strict_kafka);
 verdict check_texts(const heartbeat_request& request);
 verdict check_join(const heartbeat_request& request);
 verdict check_shape(const heartbeat_request& request);
@@ -17,8 +18,8 @@ verdict invalid(std::string why) { return refusal{protocol::error_code::invalid_
 
 }  // namespace
 
-std::optional<refusal> check_request(const heartbeat_request& request) {
-  if (auto bad = check_topology(request)) return bad;
+std::optional<refusal> check_request(const heartbeat_request& request, bool strict_kafka) {
+  if (auto bad = check_topology(request, strict_kafka)) return bad;
   if (auto bad = check_texts(request)) return bad;
   if (auto bad = check_join(request)) return bad;
   return check_shape(request);
@@ -26,12 +27,12 @@ std::optional<refusal> check_request(const heartbeat_request& request) {
 
 namespace {
 
-verdict check_topology(const heartbeat_request& request) {
+verdict check_topology(const heartbeat_request& request, bool strict_kafka) {
   if (!request.topology) return std::nullopt;
   const auto topology = topology_in(*request.topology);
   if (auto bad = check_internal_topics(topology)) return bad;  // F3
   if (auto bad = check_topic_names(topology)) return bad;      // F4
-  return check_source_regex(topology);  // V1
+  return strict_kafka ? check_source_regex(topology) : check_patterns(topology);  // V1
 }
 
 verdict check_texts(const heartbeat_request& request) {

@@ -22,7 +22,8 @@ epoch_plan decide_epoch(const call& c, const admitted& member, const member_chan
   const bool validity_changed = topology.validated_epoch() != stored.validated_topology_epoch;
   const bool hash_changed = topology.metadata_hash != stored.metadata_hash;
   epoch_plan plan{.epoch = stored.epoch, .written = {}, .explanation = {}};
-  if (!change.needs_epoch && !hash_changed && !validity_changed && c.world.config.matches(stored.assignment_configs)) {
+  const bool changes = change.needs_epoch || topology.is_update || hash_changed || validity_changed;
+  if (!changes && c.world.config.matches(stored.assignment_configs)) {
     return plan;
   }
   plan.epoch = stored.epoch + 1;
@@ -57,11 +58,15 @@ event event_about(cause why, std::string_view member_id, const member_metadata& 
 
 namespace {
 
-/// B1 to B5 that hold, in this order.
+/// A topology update (spec 01, 11.3) and B1 to B5, those that hold, in this order.
 std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const member_change& change,
                                     const topology_plan& topology) {
   const auto& stored = c.group.metadata;
   std::vector<reason> reasons;
+  if (topology.is_update) {
+    reasons.push_back({cause::topology_updated, "topology epoch " + std::to_string(c.group.topology->epoch) + " -> " +
+                                                    std::to_string(topology.initialised->epoch)});
+  }
   if (change.needs_epoch && member.is_new()) reasons.push_back({cause::member_joined, "new member"});
   if (change.needs_epoch && !member.is_new()) {
     reasons.push_back({cause::member_changed, differences(member.before().metadata, change.after(member.before()))});

@@ -1,5 +1,7 @@
 #include "group/heartbeat/endpoints.hpp"
 
+#include "group/versions.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -12,6 +14,8 @@ class resolver {
       : image_(image), configured_(configured) {}
 
   topic_partitions partitions(const task_set& tasks);
+  /// Those of a member that runs another topology: the topics that it names are all that is known of them.
+  topic_partitions partitions(const task_set& tasks, const topology& of);
   /// Some subtopology or topic was not there.
   [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
 
@@ -41,8 +45,13 @@ checked<std::vector<endpoint_entry>> list_endpoints(const call& c, const member_
     endpoint_entry entry;
     entry.user_endpoint.host = metadata.user_endpoint->host;
     entry.user_endpoint.port = metadata.user_endpoint->port;
-    entry.active_partitions = resolve.partitions(without_epochs(tasks.active));
-    entry.standby_partitions = resolve.partitions(replicas);
+    if (configured == nullptr || c.world.strict_kafka || metadata.topology_epoch >= configured->topology_epoch) {
+      entry.active_partitions = resolve.partitions(without_epochs(tasks.active));
+      entry.standby_partitions = resolve.partitions(replicas);
+    } else if (const auto* own = version_of(c.group, metadata.topology_epoch)) {
+      entry.active_partitions = resolve.partitions(without_epochs(tasks.active), *own);
+      entry.standby_partitions = resolve.partitions(replicas, *own);
+    }
     entries.push_back(std::move(entry));
   };
   for (const auto& [id, member] : c.group.members) {
@@ -70,6 +79,17 @@ topic_partitions resolver::partitions(const task_set& tasks) {
     const auto& part = configured_->subtopologies->find(subtopology)->second;
     for (const auto& topic : part.source_topics) add(topic, numbers, list);
     for (const auto& [topic, info] : part.repartition_sources) add(topic, numbers, list);
+  }
+  return list;
+}
+
+topic_partitions resolver::partitions(const task_set& tasks, const topology& of) {
+  topic_partitions list;
+  for (const auto& part : of.subtopologies) {
+    const auto numbers = tasks.find(part.id);
+    if (numbers == tasks.end()) continue;
+    for (const auto& topic : part.source_topics) add(topic, numbers->second, list);
+    for (const auto& info : part.repartition_source_topics) add(info.name, numbers->second, list);
   }
   return list;
 }

@@ -4,6 +4,7 @@
 
 #include "group/description.hpp"
 #include "group/heartbeat/answer.hpp"
+#include "group/heartbeat/holders.hpp"
 #include "group/heartbeat/interim.hpp"
 #include "group/heartbeat/leave.hpp"
 #include "group/heartbeat/reconcile.hpp"
@@ -13,9 +14,9 @@ namespace weir::group {
 namespace {
 
 checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refusal);
-checked<std::optional<current_assignment>> reconcile_member(const call& c, const admitted& member,
-                                                            const member_change& change, const target_plan& target,
-                                                            const std::optional<owned_report>& owned);
+checked<std::optional<current_assignment>> reconcile_member(const call& c, const decisions& made);
+holders held_by_others(const call& c, const admitted& member);
+std::optional<foreign_claims> claims_of_others(const call& c, const decisions& made);
 bool asks_for_description(const call& c, const topology_plan& topology);
 soft_update restarted_session(const call& c);
 bool replaces_itself(const call& c, const admitted& member);
@@ -53,7 +54,7 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
   const auto& before = member->before();
   auto change = merge_member(c, before);  // S3
   if (!change) return tl::unexpected(std::move(change.error()));
-  auto topology = settle_topology(c, change->after(before), owned);  // S4 to S6
+  auto topology = settle_topology(c, *member, change->after(before), owned);  // S4 to S6
   if (!topology) return tl::unexpected(std::move(topology.error()));
   auto offsets = offsets_in(c.request.task_offsets);  // S7
   if (!offsets) return tl::unexpected(std::move(offsets.error()));
@@ -63,23 +64,25 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
   const membership members{.group = c.group,
                            .member_id = c.request.member_id,
                            .metadata = &change->after(before),
-                           .current = &before.current,
+                           .current = &member->starting_point(),
                            .replaced_id = member->replaced_id,
+                           .switches_topology = member->switches_topology(),
                            .offsets = *offsets ? &**offsets : nullptr,
                            .end_offsets = *end_offsets ? &**end_offsets : nullptr};
   auto epoch = decide_epoch(c, *member, *change, *topology);  // S8
   const auto refined = refine_further(c, members, *topology, epoch);
   auto target = settle_target(c, members, {.topology = *topology, .epoch = epoch, .refined = refined});  // S9, S10
   if (!target) return tl::unexpected(std::move(target.error()));
-  auto reconciled = reconcile_member(c, *member, *change, *target, owned);  // S11
-  if (!reconciled) return tl::unexpected(std::move(reconciled.error()));
-
+  std::optional<current_assignment> next;
   decisions made{.member = *member,
                  .change = *change,
                  .topology = *topology,
                  .target = *target,
                  .owned = owned,
-                 .reconciled = *reconciled};
+                 .reconciled = next};
+  auto reconciled = reconcile_member(c, made);  // S11
+  if (!reconciled) return tl::unexpected(std::move(reconciled.error()));
+  next = std::move(*reconciled);
   made.bumps_endpoint_epoch =
       change->endpoint_changed || (made.changes_assigned() && change->after(before).user_endpoint);
   heartbeat_outcome outcome;
@@ -106,20 +109,44 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
 }
 
 /// G13b comes first: a report that cannot be read must not release anything.
-checked<std::optional<current_assignment>> reconcile_member(const call& c, const admitted& member,
-                                                            const member_change& change, const target_plan& target,
-                                                            const std::optional<owned_report>& owned) {
-  const auto& before = member.before();
-  if (is_reconciled(before.current, target.epoch)) return std::nullopt;
-  if (owned && owned->repeats_subtopology) {
+checked<std::optional<current_assignment>> reconcile_member(const call& c, const decisions& made) {
+  const auto& before = made.member.before();
+  const auto& start = made.member.starting_point();
+  if (is_reconciled(start, made.target.epoch)) return made.member.fresh_start;
+  if (made.owned && made.owned->repeats_subtopology) {
     return refuse_malformed(c, protocol::error_code::invalid_request, "Owned tasks name a subtopology twice.");
   }
-  return reconcile({.current = before.current,
-                    .process_id = change.after(before).process_id,
-                    .target = target.tasks(),
-                    .target_epoch = target.epoch,
-                    .owned = owned,
-                    .held = c.group.held});
+  const bool keeps_tasks = made.topology.is_stale && !c.world.strict_kafka;  // 11.3: nothing less and nothing more
+  const auto kept = keeps_tasks ? without_epochs(start.assigned) : role_tasks();
+  std::optional<holders> by_others;
+  if (made.member.switches_topology()) by_others = held_by_others(c, made.member);
+  const auto foreign = claims_of_others(c, made);
+  auto next = reconcile({.current = start,
+                         .process_id = made.change.after(before).process_id,
+                         .target = keeps_tasks ? kept : made.target.tasks(),
+                         .target_epoch = made.target.epoch,
+                         .owned = made.owned,
+                         .held = by_others ? *by_others : c.group.held,
+                         .foreign = foreign ? &*foreign : nullptr});
+  if (next && !*next) return made.member.fresh_start;
+  return next;
+}
+
+/// Without what the member had in its former life.
+holders held_by_others(const call& c, const admitted& member) {
+  const auto id = member.replaced_id != nullptr ? std::string_view(*member.replaced_id) : c.request.member_id.view();
+  const auto& stored = c.group.members.find(id)->second;
+  auto held = c.group.held;
+  if (is_exclusive(held)) release(held, stored.metadata.process_id, stored.current);
+  return held;
+}
+
+/// Nothing where all run the same topology, which is the rule.
+std::optional<foreign_claims> claims_of_others(const call& c, const decisions& made) {
+  const auto* own = topology_after(c, made.topology);
+  if (c.world.strict_kafka || own == nullptr || made.topology.is_stale) return std::nullopt;
+  return std::optional<foreign_claims>(std::in_place, c.group, *own, c.request.member_id.view(),
+                                       made.member.replaced_id);
 }
 
 // Kafka remembers soft state first and applies the records then: the tombstones of a replaced static member take with
@@ -165,6 +192,7 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   if (c.request.shutdown_application && !c.group.soft.shutdown_requester && !empties_group(c, made.member)) {
     soft.shutdown_requester = c.request.member_id.str();
   }
+  soft.former_topology = made.topology.former;
   if (made.topology.is_reconfigured) soft.configured = made.topology.configured;
   if (epoch.is_bumped() || made.topology.is_refreshed) {
     soft.refresh_deadline_ms = c.world.now_ms + refresh_interval_ms;

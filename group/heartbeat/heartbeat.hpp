@@ -15,7 +15,9 @@ struct request_context {
 };
 
 /// Checks that need no group: F3, F4 (spec 01, 1.4) and V1 to V15 (1.5), in order. Nothing if the request passes.
-[[nodiscard]] std::optional<refusal> check_request(const protocol::streams_group_heartbeat_request& request);
+/// Patterns of source topics are refused if `strict_kafka`, else judged where V1 stands (11.4).
+[[nodiscard]] std::optional<refusal> check_request(const protocol::streams_group_heartbeat_request& request,
+                                                   bool strict_kafka);
 
 /// One heartbeat of any kind: join, ordinary, leave. `group.kind` may be none: a join creates it. The request must have
 /// passed check_request().

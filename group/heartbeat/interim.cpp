@@ -85,14 +85,17 @@ refinement refine_further(const call& c, const membership& members, const topolo
 
 namespace {
 
-/// The same with the entry of a replaced static member under its new id.
-std::shared_ptr<const interim_target> rekeyed(const interim_target& interim, const std::string& old_id,
-                                              std::string_view new_id) {
+/// The same with the entry of a replaced static member under its new id; without the entry of a member whose target is
+/// void.
+std::shared_ptr<const interim_target> rekeyed(const interim_target& interim, std::string_view old_id,
+                                              const membership& members) {
   auto changed = std::make_shared<interim_target>(interim);
-  if (auto entry = changed->members.extract(old_id)) {
-    entry.key() = new_id;
-    changed->members.insert(std::move(entry));
-  }
+  const auto found = changed->members.find(old_id);
+  if (found == changed->members.end()) return changed;
+  auto entry = changed->members.extract(found);
+  if (members.switches_topology) return changed;
+  entry.key() = members.member_id;
+  changed->members.insert(std::move(entry));
   return changed;
 }
 
@@ -104,8 +107,8 @@ refinement begin_with(const call& c, const membership& members) {
   found.interim = soft.interim;
   found.has_news = soft.interim_has_news ||
                    (members.reports() && found.interim->processes.contains(members.metadata->process_id));
-  if (members.replaced_id != nullptr) {
-    found.interim = rekeyed(*soft.interim, *members.replaced_id, members.member_id);
+  if (members.replaced_id != nullptr || members.switches_topology) {
+    found.interim = rekeyed(*soft.interim, members.replaced_id ? *members.replaced_id : members.member_id, members);
   }
   return found;
 }

@@ -131,6 +131,7 @@ bool sibling_has_warmup(const reconcile_input& in, std::string_view subtopology,
 }
 
 bool is_active_blocked(const reconcile_input& in, std::string_view subtopology, std::int32_t partition) {
+  if (in.foreign != nullptr && in.foreign->holder(subtopology, partition) != nullptr) return true;
   return active_holder(in.held, subtopology, partition) != nullptr || sibling_has_standby(in, subtopology, partition) ||
          sibling_has_warmup(in, subtopology, partition);
 }

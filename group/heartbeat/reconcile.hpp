@@ -6,6 +6,7 @@
 #include <string>
 
 #include "group/heartbeat/read_request.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 
@@ -17,6 +18,7 @@ struct reconcile_input {
   std::int32_t target_epoch = 0;
   const std::optional<owned_report>& owned;
   const holders& held;  ///< before this heartbeat
+  const foreign_claims* foreign = nullptr;  ///< of members with another topology; null: nobody has another
 };
 
 /// Nothing to do: at the target epoch with nothing outstanding.

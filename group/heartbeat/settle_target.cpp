@@ -74,7 +74,6 @@ checked<computed_target> compute_target(const membership& members, const target_
     if (step != nullptr) step->epoch = basis.group_epoch;
     target.interim = std::move(step);
   }
-  for (const auto id : input.idle) plan->try_emplace(std::string(id));
   target.info = {.assignment_epoch = basis.group_epoch, .assignment_timestamp_ms = world.now_ms};
   target.explanation.time_ms = world.now_ms;
   target.explanation.why = cause::target_computed;
@@ -85,12 +84,18 @@ checked<computed_target> compute_target(const membership& members, const target_
   if (target.interim != nullptr && target.interim->waiting > 0) {
     target.explanation.detail += "; " + std::to_string(target.interim->waiting) + " tasks move once they are warm";
   }
+  for (const auto& kept : input.stale) {
+    auto& part = (*plan)[std::string(kept.member_id)];
+    part.active = *kept.active;
+    part.standby = *kept.standby;
+  }
   keep_changes(members, *plan, target);
   return target;
 }
 
 const role_tasks* stored_target(const membership& members, std::string_view id) {
   const auto& targets = members.group.targets;
+  if (members.switches_topology && id == members.member_id) return nullptr;
   const bool moved_here = members.replaced_id != nullptr && id == members.member_id;
   auto found = targets.find(moved_here ? std::string_view(*members.replaced_id) : id);
   return found == targets.end() ? nullptr : &found->second;
@@ -133,7 +138,8 @@ const assignor::assignor& choose_assignor(const world& world) {
 
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
                                   const assignor_input& input) {
-  if (basis.configured == nullptr || !basis.configured->ready()) {
+  const bool is_ready = basis.configured != nullptr && basis.configured->ready();
+  if (!is_ready || input.input.members.empty()) {
     assignor::plan nothing;
     for (const auto& member : input.input.members) nothing.try_emplace(std::string(member.member_id));
     return nothing;

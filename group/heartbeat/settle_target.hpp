@@ -43,6 +43,7 @@ struct membership {
   const member_metadata* metadata = nullptr;        ///< its new metadata
   const current_assignment* current = nullptr;      ///< its stored assignment
   const std::string* replaced_id = nullptr;         ///< leaves the group in this heartbeat
+  bool switches_topology = false;                   ///< see admitted: it has no target
   const task_offsets* offsets = nullptr;            ///< what it reports; null: as before
   const task_offsets* end_offsets = nullptr;        ///< likewise
 
@@ -69,7 +70,7 @@ struct target_question {
 [[nodiscard]] checked<target_plan> settle_target(const call& c, const membership& members,
                                                  const target_question& asked);
 
-/// The stored target of a member, a replaced one's under its new id; null if there is none.
+/// The stored target of a member, a replaced one's under its new id; null if there is none, or none any more.
 [[nodiscard]] const role_tasks* stored_target(const membership& members, std::string_view id);
 
 /// T5. Fails with the assignor, or when what it returned is no valid plan.

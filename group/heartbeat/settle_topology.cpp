@@ -3,27 +3,44 @@
 #include <algorithm>
 #include <set>
 
+#include "group/versions.hpp"
+
 namespace weir::group {
 namespace {
 
 std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan);
+bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology_plan& plan);
 std::optional<refusal> refresh(const call& c, topology_plan& plan);
 std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request);
 
 }  // namespace
 
-checked<topology_plan> settle_topology(const call& c, const member_metadata& member,
+checked<topology_plan> settle_topology(const call& c, const admitted& member, const member_metadata& metadata,
                                        const std::optional<owned_report>& owned) {
   topology_plan plan;
   if (c.request.topology) {
-    if (auto bad = initialise_or_compare(c, plan)) return tl::unexpected(*bad);
+    if (auto refused = initialise_or_compare(c, plan)) return tl::unexpected(*refused);
   }
-  plan.is_stale = c.group.topology && member.topology_epoch < c.group.topology->epoch;
-  if (auto bad = refresh(c, plan)) return tl::unexpected(*bad);
-  if (owned && plan.is_ready()) {
-    if (auto bad = check_owned(*plan.configured, c.request)) return tl::unexpected(*bad);
+  const bool went_back = go_back(c, member, metadata.topology_epoch, plan);
+  auto bad = refresh(c, plan);
+  if (bad && went_back) {  // better no way back than a heartbeat that is refused
+    plan.initialised.reset();
+    plan.is_update = false;
+    bad = refresh(c, plan);
+  }
+  if (bad) return tl::unexpected(*bad);
+  const auto* known = topology_after(c, plan);
+  plan.is_stale = known != nullptr && metadata.topology_epoch < known->epoch;
+  const bool has_own_ids = plan.is_stale && !c.world.strict_kafka;
+  if (owned && plan.is_ready() && !has_own_ids) {
+    if (auto refused = check_owned(*plan.configured, c.request)) return tl::unexpected(*refused);
   }
   return plan;
+}
+
+const topology* topology_after(const call& c, const topology_plan& plan) {
+  if (plan.initialised) return &*plan.initialised;
+  return c.group.topology ? &*c.group.topology : nullptr;
 }
 
 namespace {
@@ -42,6 +59,35 @@ std::optional<refusal> check_identity(const call& c, const topology& sent) {
   return std::nullopt;
 }
 
+/// An older topology is accepted, and remembered: it says what its members' tasks work on.
+std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan& plan) {
+  const auto* known = version_of(c.group, sent.epoch);
+  if (known != nullptr && has_members_of(c.group, sent.epoch)) {
+    if (equivalent(sent, *known)) return std::nullopt;
+    return refusal{protocol::error_code::streams_invalid_topology_epoch,
+                   "The topology differs from that of members of the same epoch " + std::to_string(sent.epoch) +
+                       "."};
+  }
+  plan.former = std::make_shared<const topology>(std::move(sent));
+  return std::nullopt;
+}
+
+/// 11.3: the next epoch replaces the group's topology, with other content or the same.
+std::optional<refusal> take_newer(const call& c, topology&& sent, topology_plan& plan) {
+  using protocol::error_code;
+  const auto& known = *c.group.topology;
+  const auto told = ": the group is at topology epoch " + std::to_string(known.epoch) + ", the member at " +
+                    std::to_string(sent.epoch) + ".";
+  if (c.world.strict_kafka) return refusal{error_code::invalid_request, "Topology updates are not supported" + told};
+  if (sent.epoch - 1 != known.epoch) {
+    return refusal{error_code::streams_invalid_topology_epoch, "A topology update goes to the next epoch" + told};
+  }
+  plan.former = std::make_shared<const topology>(known);
+  plan.initialised = std::move(sent);
+  plan.is_update = true;
+  return std::nullopt;
+}
+
 /// Spec 01, 4.2.
 std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan) {
   using protocol::error_code;
@@ -52,15 +98,29 @@ std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan)
     return std::nullopt;
   }
   const auto& known = *c.group.topology;
-  if (sent.epoch < known.epoch) return std::nullopt;
-  if (sent.epoch > known.epoch) {
-    return refusal{error_code::invalid_request, "Topology updates are not supported: the group is at topology epoch " +
-                                                    std::to_string(known.epoch) + ", the member at " +
-                                                    std::to_string(sent.epoch) + "."};
-  }
+  if (sent.epoch < known.epoch) return c.world.strict_kafka ? std::nullopt : take_older(c, std::move(sent), plan);
+  if (sent.epoch > known.epoch) return take_newer(c, std::move(sent), plan);
   if (c.world.strict_kafka ? equal_by_id(sent, known) : equivalent(sent, known)) return std::nullopt;
   return refusal{c.world.strict_kafka ? error_code::invalid_request : error_code::streams_invalid_topology_epoch,
                  "The topology differs from the group's of the same epoch " + std::to_string(known.epoch) + "."};
+}
+
+/// The way back of an update: once nobody runs the newest topology, and all run the one before, the group has that
+/// again. So what an upgrade that failed leaves behind is taken over by those that were not upgraded.
+bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology_plan& plan) {
+  if (c.world.strict_kafka || !c.group.topology || plan.initialised || c.group.topology->epoch - 1 != epoch) {
+    return false;
+  }
+  const bool all_run_it = std::ranges::all_of(c.group.members, [&](const auto& entry) {
+    const bool is_requester = entry.first == c.request.member_id.view() ||
+                              (member.replaced_id != nullptr && entry.first == *member.replaced_id);
+    return is_requester || entry.second.metadata.topology_epoch == epoch;
+  });
+  const auto* former = plan.former ? plan.former.get() : version_of(c.group, epoch);
+  if (!all_run_it || former == nullptr) return false;
+  plan.initialised = *former;
+  plan.is_update = true;
+  return true;
 }
 
 bool is_expired(const call& c) {
@@ -68,23 +128,26 @@ bool is_expired(const call& c) {
   return c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
 }
 
-const topology* known_topology(const call& c, const topology_plan& plan) {
-  if (plan.initialised) return &*plan.initialised;
-  return c.group.topology ? &*c.group.topology : nullptr;
+/// Over what is required of the topics there are.
+std::int64_t hash_of(const call& c, const topology& known, bool is_groups_own) {
+  auto& hashes = c.world.hashes;
+  const auto& image = c.world.image;
+  if (reads_patterns(known)) return hashes.group_hash(image, required_topics(resolve(known, image).plain));
+  return is_groups_own ? hashes.group_hash(image, c.group.required_topics)
+                       : hashes.group_hash(image, required_topics(known));
 }
 
 /// Spec 01, 4.4 and spec 02, 8.5: hash and configuration are kept until something says they may have changed.
 std::optional<refusal> refresh(const call& c, topology_plan& plan) {
   plan.metadata_hash = c.group.metadata.metadata_hash;
   plan.configured = c.group.soft.configured;
-  const topology* known = known_topology(c, plan);
+  const topology* known = topology_after(c, plan);
   if (known == nullptr) return std::nullopt;
   const bool is_configured = !plan.initialised && plan.configured;
   if (is_configured && !is_expired(c)) return std::nullopt;
 
   plan.is_refreshed = true;
-  plan.metadata_hash = plan.initialised ? c.world.hashes.group_hash(c.world.image, required_topics(*known))
-                                        : c.world.hashes.group_hash(c.world.image, c.group.required_topics);
+  plan.metadata_hash = hash_of(c, *known, !plan.initialised);
   if (is_configured && plan.metadata_hash == c.group.metadata.metadata_hash) return std::nullopt;
 
   auto configured = configure(*known, c.world.image, plan.metadata_hash, {.strict_kafka = c.world.strict_kafka});

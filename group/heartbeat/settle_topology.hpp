@@ -10,7 +10,9 @@
 namespace weir::group {
 
 struct topology_plan {
-  std::optional<topology> initialised;  ///< set by the first join of a group that has none
+  std::optional<topology> initialised;  ///< what the group gets: its first topology, or another in its place
+  bool is_update = false;               ///< another in its place (spec 01, 11.3)
+  std::shared_ptr<const topology> former;  ///< an older one that members run, to be remembered
   bool is_stale = false;                ///< the member runs an older topology than the group: status 0
   bool is_refreshed = false;            ///< the metadata hash was computed in this heartbeat
   std::int64_t metadata_hash = 0;       ///< new or stored
@@ -23,8 +25,12 @@ struct topology_plan {
   [[nodiscard]] std::int32_t validated_epoch() const noexcept { return is_ready() ? configured->topology_epoch : -1; }
 };
 
+/// The group's topology after this heartbeat; null if it has none. May look into the plan.
+[[nodiscard]] const topology* topology_after(const call& c, const topology_plan& plan);
+
 /// G9, G10, G11.
-[[nodiscard]] checked<topology_plan> settle_topology(const call& c, const member_metadata& member,
+[[nodiscard]] checked<topology_plan> settle_topology(const call& c, const admitted& member,
+                                                     const member_metadata& metadata,
                                                      const std::optional<owned_report>& owned);
 
 }  // namespace weir::group

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "group/classic/classic_group.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -78,10 +79,13 @@ verdict check_member(const streams_group& group, const member& committer, const 
   const auto epoch = committer.current.member_epoch;
   if (request.member_epoch == epoch) return std::nullopt;
   if (request.member_epoch > epoch || !group.topology) return stale(committer, request);
-  const auto readers = offset_topics(*group.topology);
+  // Its tasks mean the topics of its own topology; one that is not known any more vouches for nothing.
+  const auto* own = request.strict_kafka ? &*group.topology : version_of(group, committer.metadata.topology_epoch);
+  if (own == nullptr) return stale(committer, request);
+  const topic_readers readers(*own);
   for (const auto& [topic, partition] : request.partitions) {
-    auto reader = readers.find(topic);
-    if (reader == readers.end() || !may_commit(committer, reader->second, partition, request.member_epoch)) {
+    const auto reader = readers.find(topic);
+    if (!reader || !may_commit(committer, *reader, partition, request.member_epoch)) {
       return stale(committer, request);
     }
   }

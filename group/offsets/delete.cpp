@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "group/versions.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -105,10 +107,9 @@ offset_deletion delete_offsets(const streams_group& group, const std::vector<off
   const auto& classic = group.soft.classic;
   const bool is_live = !group.members.empty();
   keep_without_offsets(group, out.records);
-  std::map<std::string, std::string, std::less<>> read;
-  if (is_live && group.topology) read = offset_topics(*group.topology);
+  const live_readers readers(group);
   for (const auto& [topic, partition] : wanted) {
-    if (is_live ? read.contains(topic) : !classic.members.empty()) {
+    if (is_live ? readers.reads(topic) : !classic.members.empty()) {
       out.verdicts.push_back(protocol::error_code::group_subscribed_to_topic);
       continue;
     }

@@ -1,11 +1,11 @@
 #include "group/offsets/expire.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "group/offsets/delete.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -19,13 +19,13 @@ bool has_expired(const committed_offset& offset, const retention& rule, std::int
 /// Tombstones of what has expired, and how many offsets stay.
 std::pair<records, std::size_t> expired_offsets(const streams_group& group, const retention& rule,
                                                 std::int64_t not_before_ms, std::int64_t now_ms) {
-  std::map<std::string, std::string, std::less<>> subscribed;
-  if (!group.members.empty() && group.topology) subscribed = offset_topics(*group.topology);
+  const live_readers subscribed(group);
   records out;
   std::size_t kept = 0;
   for (const auto& [topic, partitions] : group.offsets) {
+    const bool is_read = subscribed.reads(topic);
     for (const auto& [partition, offset] : partitions) {
-      if (subscribed.contains(topic) || !has_expired(offset, rule, not_before_ms, now_ms) ||
+      if (is_read || !has_expired(offset, rule, not_before_ms, now_ms) ||
           group.soft.transactions.is_pending(topic, partition)) {
         ++kept;
       } else {

@@ -8,6 +8,7 @@
 #include "group/topology/changelog.hpp"
 #include "group/topology/copartition.hpp"
 #include "group/topology/partition_counts.hpp"
+#include "group/topology/patterns.hpp"
 #include "group/topology/repartition.hpp"
 #include "group/topology/some_names.hpp"
 #include "group/topology/validate.hpp"
@@ -18,6 +19,9 @@ namespace {
 using subtopologies = std::map<std::string, configured_subtopology, std::less<>>;
 using internal_topics = std::map<std::string, internal_topic, std::less<>>;
 
+tl::expected<configured_topology, refusal> configure_plain(configured_topology made, const topology& topology,
+                                                           const metadata::image& image,
+                                                           const configure_options& options);
 std::optional<topology_problem> find_missing_sources(const topology& topology, const metadata::image& image);
 std::optional<obstacle> decide_counts(const topology& topology, const configure_options& options,
                                       partition_counts& counts);
@@ -33,6 +37,19 @@ tl::expected<configured_topology, refusal> configure(const topology& topology, c
                                                      std::int64_t metadata_hash, const configure_options& options) {
   if (auto refused = check_structure(topology, options.strict_kafka)) return tl::unexpected(std::move(*refused));
   configured_topology made{topology.epoch, metadata_hash, {}, {}, {}};
+  if (!reads_patterns(topology)) return configure_plain(std::move(made), topology, image, options);
+  if (auto refused = check_patterns(topology)) return tl::unexpected(std::move(*refused));
+  auto resolved = resolve(topology, image);
+  made.problem = std::move(resolved.problem);
+  if (made.problem) return made;
+  return configure_plain(std::move(made), resolved.plain, image, options);
+}
+
+namespace {
+
+tl::expected<configured_topology, refusal> configure_plain(configured_topology made, const topology& topology,
+                                                           const metadata::image& image,
+                                                           const configure_options& options) {
   made.problem = find_missing_sources(topology, image);
   if (made.problem) return made;
 
@@ -55,8 +72,6 @@ tl::expected<configured_topology, refusal> configure(const topology& topology, c
   made.problem = {topology_status::missing_internal_topics, "Internal topics are missing: " + some_names(names) + "."};
   return made;
 }
-
-namespace {
 
 /// Step 1.
 std::optional<topology_problem> find_missing_sources(const topology& topology, const metadata::image& image) {

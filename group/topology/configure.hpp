@@ -74,7 +74,8 @@ struct configure_options {
   copartition_scope scope = copartition_scope::topology;
 };
 
-/// Spec 02, section 4. Refused if no topics could ever make it run: STREAMS_INVALID_TOPOLOGY, INVALID_TOPIC_EXCEPTION
+/// Spec 02, section 4. Patterns are resolved against the image (spec 01, 11.4).
+/// Refused if no topics could ever make it run: STREAMS_INVALID_TOPOLOGY, INVALID_TOPIC_EXCEPTION
 /// for an illegal internal name, or check_structure()'s code.
 [[nodiscard]] tl::expected<configured_topology, refusal> configure(const topology& topology,
                                                                    const metadata::image& image,

@@ -51,6 +51,10 @@ std::optional<std::set<std::string>> copartitioned_topics(const subtopology& par
   return names;
 }
 
+bool reads_patterns(const topology& topology) noexcept {
+  return std::ranges::any_of(topology.subtopologies, [](const auto& part) { return !part.source_topic_regex.empty(); });
+}
+
 std::set<std::string> required_topics(const topology& topology) {
   std::set<std::string> names;
   for (const auto& part : topology.subtopologies) {
@@ -101,7 +105,13 @@ void sort_infos(std::vector<topic_info>& infos) {
 /// The copartition groups as a set of sets.
 std::vector<std::optional<std::set<std::string>>> copartitioned_names(const subtopology& part) {
   std::vector<std::optional<std::set<std::string>>> groups;
-  for (const auto& indexes : part.copartition_groups) groups.push_back(copartitioned_topics(part, indexes));
+  for (const auto& indexes : part.copartition_groups) {
+    auto& names = groups.emplace_back(copartitioned_topics(part, indexes));
+    for (auto index : indexes.source_topic_regex) {
+      if (!names || !is_index(index, part.source_topic_regex.size())) continue;
+      names->insert("pattern:" + part.source_topic_regex[static_cast<std::size_t>(index)]);  // no name of a topic
+    }
+  }
   std::ranges::sort(groups);
   auto repeated = std::ranges::unique(groups);
   groups.erase(repeated.begin(), repeated.end());

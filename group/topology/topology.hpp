@@ -38,7 +38,7 @@ struct copartition_group {
 struct subtopology {
   std::string id;
   std::vector<std::string> source_topics;
-  std::vector<std::string> source_topic_regex;  ///< empty today (spec 01, V1)
+  std::vector<std::string> source_topic_regex;  ///< patterns of whole names; none under strict.kafka (spec 01, V1)
   std::vector<topic_info> state_changelog_topics;
   std::vector<std::string> repartition_sink_topics;
   std::vector<topic_info> repartition_source_topics;
@@ -66,12 +66,16 @@ struct topology {
 /// 4.2), and strict.kafka with it.
 [[nodiscard]] bool equal_by_id(const topology& a, const topology& b);
 
-/// The names a copartition group of `part` stands for; regex indexes are ignored, as Kafka does. Nothing if an index
-/// points outside of its array.
+/// The names a copartition group of `part` stands for; regex indexes are ignored: they are gone once the topology is
+/// resolved. Nothing if an index points outside of its array.
 [[nodiscard]] std::optional<std::set<std::string>> copartitioned_topics(const subtopology& part,
                                                                         const copartition_group& group);
 
-/// Source, repartition source and changelog topics, not the sinks: what the metadata hash is about (spec 02, 2).
+/// Some subtopology has a pattern for its source topics: what it reads depends on the topics there are (spec 01, 11.4).
+[[nodiscard]] bool reads_patterns(const topology& topology) noexcept;
+
+/// Source, repartition source and changelog topics, not the sinks: what the metadata hash is about (spec 02, 2). What
+/// patterns match is among them once the topology is resolved.
 [[nodiscard]] std::set<std::string> required_topics(const topology& topology);
 
 /// Every topic named: the required ones and the sinks (spec 01, F3 to F5).

@@ -33,6 +33,10 @@ bool is_legal_topic_name(std::string_view name) noexcept {
          std::ranges::all_of(name, is_topic_character);
 }
 
+bool is_kafka_internal(std::string_view name) noexcept {
+  return std::ranges::find(broker_topics, name) != broker_topics.end();
+}
+
 std::optional<refusal> check_internal_topics(const topology& topology) {
   auto names = all_topics(topology);
   for (auto broker_topic : broker_topics) {

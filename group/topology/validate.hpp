@@ -13,11 +13,14 @@ namespace weir::group {
 /// 1..249 characters of [A-Za-z0-9._-], not "." or "..".
 [[nodiscard]] bool is_legal_topic_name(std::string_view name) noexcept;
 
+/// One of the three topics that a broker keeps for itself.
+[[nodiscard]] bool is_kafka_internal(std::string_view name) noexcept;
+
 /// F3: names none of Kafka's internal topics, else STREAMS_INVALID_TOPOLOGY.
 [[nodiscard]] std::optional<refusal> check_internal_topics(const topology& topology);
 /// F4: all names are legal, else STREAMS_INVALID_TOPOLOGY.
 [[nodiscard]] std::optional<refusal> check_topic_names(const topology& topology);
-/// V1: no regular expressions, else INVALID_REQUEST.
+/// V1 under strict.kafka: no regular expressions, else INVALID_REQUEST. Otherwise check_patterns() judges them.
 [[nodiscard]] std::optional<refusal> check_source_regex(const topology& topology);
 /// V11: changelogs leave their partition count to us, else STREAMS_INVALID_TOPOLOGY.
 [[nodiscard]] std::optional<refusal> check_changelog_partitions(const topology& topology);

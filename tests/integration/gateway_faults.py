@@ -110,6 +110,16 @@ class Faults(Suite):
             g.broker.forbidden.clear()
             g.join()
 
+    def test_f5_topics_that_a_pattern_matches_are_asked_about(self):
+        matching = {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopicRegex": [TOPIC[:-1] + "."]}]}
+        with self.gateway() as g:
+            g.broker.forbidden.add(TOPIC)
+            answer = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "Topology": matching})
+            expect(answer["ErrorCode"] == TOPIC_FORBIDDEN and answer["ErrorMessage"] is None, f"{answer}")
+            g.broker.forbidden.clear()
+            answer = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, "Topology": matching})
+            expect(answer["ErrorCode"] == 0 and not answer["Status"], f"{answer}")
+
     def test_8_8_a_right_that_is_taken_away_ends_within_seconds(self):
         with self.gateway() as g:
             epoch = g.join()

@@ -210,7 +210,11 @@ void check_statuses(const answered_heartbeat& a) {
   require(std::ranges::adjacent_find(codes, rises) == codes.end(), a, "statuses come in the order of 5.4, none twice");
   const auto has = [&](auto... code) { return ((std::ranges::find(codes, code) != codes.end()) || ...); };
   const bool is_ready = a.after.topology && a.after.metadata.validated_topology_epoch == a.after.topology->epoch;
-  require(has(1, 2, 3) != is_ready, a, "one of the statuses 1 to 3 exactly while the topology is not ready");
+  const auto& requester = a.after.members.find(a.asked.member_id.view())->second.metadata;
+  const bool is_stale = a.after.topology && requester.topology_epoch < a.after.topology->epoch;
+  require(has(0) == is_stale, a, "status 0 exactly for members that run an older topology");
+  require(has(1, 2, 3) == (!is_ready && (!is_stale || a.world.strict_kafka)), a,
+          "one of the statuses 1 to 3 exactly while the topology is not ready, if it is the member's");
   require(!has(5) || a.after.metadata.epoch > a.after.target_info.assignment_epoch, a,
           "status 5 only while the target is out of date");
   const auto& tags = a.world.config.rack_aware_assignment_tags;

@@ -46,8 +46,9 @@ group::task_set common(const group::task_set& a, const group::task_set& b) {
 group::task_set listed(const std::optional<std::vector<response::task_ids_data>>& list) { return set_of(list); }
 group::task_set listed(const std::optional<std::vector<request::task_ids_data>>& list) { return set_of(list); }
 
-void client::start(const client_names& names) {
+void client::start(const client_names& names, const request::topology_data& app) {
   names_ = names;
+  app_ = &app;
   is_up_ = true;
   interval_ms_ = 1000;
   was_shut_down_ = false;

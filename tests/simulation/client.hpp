@@ -33,9 +33,10 @@ enum class next_step : std::uint8_t {
 
 class client {
  public:
-  client(const thread_setup& setup, const request::topology_data& app) : setup_(&setup), app_(&app) {}
+  explicit client(const thread_setup& setup) : setup_(&setup) {}
 
-  void start(const client_names& names);
+  /// `app` must outlive every request made of it.
+  void start(const client_names& names, const request::topology_data& app);
   /// Holds nothing from now on.
   void stop() noexcept;
   [[nodiscard]] bool is_up() const noexcept { return is_up_; }
@@ -76,7 +77,7 @@ class client {
   next_step take_statuses(const response& answer);
 
   const thread_setup* setup_;
-  const request::topology_data* app_;
+  const request::topology_data* app_ = nullptr;
   client_names names_;
   bool is_up_ = false;
   std::int32_t epoch_ = 0;

@@ -20,6 +20,9 @@ enum class defect : std::uint8_t {
   deadlines_ignored,   ///< time-outs never fire
   tasks_untold,        ///< answers leave out the task lists
   fence_open,          ///< a heartbeat of any older epoch is taken for a current one
+  versions_unguarded,  ///< the coordinator takes all other members for some of the newest topology
+  patterns_unwatched,  ///< the group is told of no topic that it does not know yet
+  upgrade_unfinished,  ///< some threads run an older version for ever
 };
 
 struct defect_row {
@@ -27,7 +30,7 @@ struct defect_row {
   std::string_view name;
   std::string_view promise;  ///< which one breaks, as violation::promise() names it
 };
-inline constexpr std::array<defect_row, 10> defects{{
+inline constexpr std::array<defect_row, 13> defects{{
     {defect::client_keeps_tasks, "client-keeps-tasks", "the group knows what its clients hold"},
     {defect::actives_unguarded, "actives-unguarded", "invariants of the group"},
     {defect::standbys_unguarded, "standbys-unguarded", "no standby beside its active"},
@@ -38,6 +41,9 @@ inline constexpr std::array<defect_row, 10> defects{{
     {defect::deadlines_ignored, "deadlines-ignored", "every group settles"},
     {defect::tasks_untold, "tasks-untold", "answer rules"},
     {defect::fence_open, "fence-open", "answer rules"},
+    {defect::versions_unguarded, "versions-unguarded", "one reader of a partition"},
+    {defect::patterns_unwatched, "patterns-unwatched", "every group settles"},
+    {defect::upgrade_unfinished, "upgrade-unfinished", "every group settles"},
 }};
 
 [[nodiscard]] constexpr std::optional<defect> defect_named(std::string_view name) noexcept {

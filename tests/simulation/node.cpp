@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "group/heartbeat/leave.hpp"
 #include "group/invariants.hpp"
 #include "group/offsets/commit.hpp"
@@ -34,7 +36,9 @@ node::node(const plan& p, defect broken)
 }
 
 void node::heartbeat(const request& r, const group::request_context& context, std::int64_t now_ms, reply done) {
-  if (const auto bad = group::check_request(r)) throw violation("answer rules", "refused: " + bad->message);
+  if (const auto bad = group::check_request(r, plan_.strict_kafka)) {
+    throw violation("answer rules", "refused: " + bad->message);
+  }
   const auto view = world(now_ms);
   const auto before = observe(group_, r, view);
   auto outcome = decide(r, context, view);
@@ -97,7 +101,8 @@ void node::wake_up(std::int64_t now_ms) {
 void node::set_image(metadata::image_ptr next) {
   const auto changed = metadata::difference(*image_, *next);
   image_ = std::move(next);
-  hashes_.subscribe(group_.id, group_.required_topics);
+  const bool is_told_all = group_.reads_patterns && broken_ != defect::patterns_unwatched;
+  hashes_.subscribe(group_.id, group_.required_topics, is_told_all);
   const bool concerns_group = !hashes_.invalidate(changed).empty();
   if (concerns_group && broken_ != defect::image_unnoticed) group::invalidate_metadata(group_);
 }
@@ -134,6 +139,14 @@ group::heartbeat_outcome node::decide(const request& r, const group::request_con
     blind.held.standby.clear();
     return group::heartbeat(blind, r, context, world);
   }
+  if (broken_ == defect::versions_unguarded && group_.topology) {
+    auto blind = group_;
+    const auto newest = r.topology ? r.topology->epoch : blind.topology->epoch;
+    for (auto& [id, m] : blind.members) {
+      if (id != r.member_id.view()) m.metadata.topology_epoch = std::max(newest, blind.topology->epoch);
+    }
+    return group::heartbeat(blind, r, context, world);
+  }
   const auto found = group_.members.find(r.member_id.view());
   const bool is_late =
       r.member_epoch > 0 && found != group_.members.end() && r.member_epoch < found->second.current.member_epoch;
@@ -153,9 +166,36 @@ void node::write(group::records records) {
   }
   if (group::state_of(group_) == group::group_state::stable) moved_processes_.clear();
   check_processes();
+  check_readers();
   ++writes_;
   ++changes_;
   unwritten_.push_back(std::move(records));
+}
+
+/// Whatever topology their members run, no two active tasks read one partition (spec 01, 11.3). Judged by what the
+/// application is, not by what the group remembers of it.
+void node::check_readers() const {
+  if (plan_.versions.size() < 2) return;
+  std::map<std::pair<std::string_view, std::int32_t>, std::string_view> readers;
+  const auto take = [&](const std::string& id, const group::member& m, const group::task_epochs& tasks) {
+    const auto& inputs = plan_.inputs[static_cast<std::size_t>(m.metadata.topology_epoch)];
+    for (const auto& [subtopology, partitions] : tasks) {
+      const auto topics = inputs.find(subtopology);
+      if (topics == inputs.end()) throw violation("one reader of a partition", id + " has a task it does not know");
+      for (const auto& topic : topics->second) {
+        for (const auto& [p, epoch] : partitions) {
+          const auto [reader, is_first] = readers.try_emplace({topic, p}, id);
+          if (is_first || reader->second == id) continue;
+          throw violation("one reader of a partition",
+                          fmt::format("{} and {} both read partition {} of {}", reader->second, id, p, topic));
+        }
+      }
+    }
+  };
+  for (const auto& [id, m] : group_.members) {
+    take(id, m, m.current.assigned.active);
+    take(id, m, m.current.pending_revocation.active);
+  }
 }
 
 void node::apply(const std::vector<group::soft_update>& updates) {

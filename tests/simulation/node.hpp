@@ -77,6 +77,7 @@ class node {
   void apply(const std::vector<group::soft_update>& updates);
   void note_move(const group::record& r);
   void check_processes() const;
+  void check_readers() const;
   void check_epochs(const group::streams_group& group);
   void rebuild(std::int64_t now_ms);
   void keep_soft_state(group::soft_state before);

@@ -16,6 +16,9 @@ void choose_app(plan& p, dice& roll);
 void choose_threads(plan& p, dice& roll);
 void choose_steps(plan& p, dice& roll);
 void choose_warm_up(plan& p, dice& roll);
+void choose_versions(plan& p, dice& roll);
+void choose_patterns(plan& p, dice& roll);
+void note_inputs(plan& p);
 step disturb(const plan& p, dice& roll);
 
 struct action_row {
@@ -23,7 +26,7 @@ struct action_row {
   std::string_view name;
   int weight;  // of the random steps
 };
-constexpr std::array<action_row, 22> actions{{
+constexpr std::array<action_row, 23> actions{{
     {action::start_process, "start process", 12},
     {action::crash_process, "crash process", 4},
     {action::crash_thread, "crash thread", 5},
@@ -46,6 +49,7 @@ constexpr std::array<action_row, 22> actions{{
     {action::delete_group, "delete the group", 1},
     {action::remove_member, "remove member: thread", 2},
     {action::commit_offsets, "commit offsets: thread", 4},
+    {action::deploy, "deploy to process", 0},  // see choose_versions()
 }};
 
 }  // namespace
@@ -60,7 +64,27 @@ plan make_plan(std::uint64_t seed) {
   choose_threads(p, roll);
   choose_steps(p, roll);
   choose_warm_up(p, roll);
+  choose_versions(p, roll);
+  choose_patterns(p, roll);
+  std::ranges::stable_sort(p.steps, {}, &step::at_ms);
+  note_inputs(p);
   return p;
+}
+
+std::size_t tasks_of(const plan& p, std::size_t version) {
+  std::size_t tasks = 0;
+  for (const auto& part : p.versions[version].subtopologies) {
+    const auto& topics = p.inputs[version].at(part.id);
+    int partitions = 0;
+    for (const auto& source : p.sources) {
+      // A repartition topic is as wide as what it is made from, which is always "in".
+      const bool is_read = std::ranges::find(topics, source.name) != topics.end() ||
+                           (part.source_topics.empty() && part.source_topic_regex.empty() && source.name == "in");
+      if (is_read) partitions = std::max(partitions, source.partitions);
+    }
+    tasks += static_cast<std::size_t>(partitions);
+  }
+  return tasks;
 }
 
 std::string in_words(const step& s) {
@@ -100,7 +124,8 @@ void choose_app(plan& p, dice& roll) {
   const int shape = roll.between(0, 3);
   const bool is_stateful = roll.chance(70);
   p.sources.push_back({"in", roll.between(1, 8)});
-  auto& first = p.app.subtopologies.emplace_back();
+  auto& app = p.versions.emplace_back();
+  auto& first = app.subtopologies.emplace_back();
   first.id = "0";
   first.source_topics = {"in"};
   if (shape == 1) {
@@ -117,7 +142,7 @@ void choose_app(plan& p, dice& roll) {
   }
   if (shape < 2) return;
   first.repartition_sink_topics = {"1-repartition"};
-  auto& second = p.app.subtopologies.emplace_back();
+  auto& second = app.subtopologies.emplace_back();
   second.id = "1";
   second.repartition_source_topics.push_back({.name = "1-repartition", .configs = {}});
   p.internal_topics.emplace_back("1-repartition");
@@ -127,7 +152,7 @@ void choose_app(plan& p, dice& roll) {
   }
 }
 
-/// The last choice, so that the others of a seed stay what they were without it.
+/// After the other choices, so that those of a seed stay what they were without it.
 void choose_warm_up(plan& p, dice& roll) {
   if (p.strict_kafka) return;
   if (roll.chance(60)) p.broker.assignors = {"highly_available", "sticky"};
@@ -136,6 +161,91 @@ void choose_warm_up(plan& p, dice& roll) {
   if (roll.chance(30)) return;
   p.broker.task_offset_interval_ms = p.broker.min_task_offset_interval_ms = roll.between(1, 5) * 1000;
   for (auto& t : p.threads) t.restored_each_heartbeat = t.version < 1 ? -1 : roll.between(1, 4) * 3000;
+}
+
+/// Numbers move, as they do in Kafka Streams: what was subtopology 0 is then subtopology 1. Sometimes nothing changes.
+group::topology next_version(plan& p, dice& roll) {
+  auto next = p.versions.back();
+  ++next.epoch;
+  auto& first = next.subtopologies[0];
+  const int kind = roll.between(0, 4);
+  if (kind == 0) return next;
+  if (kind == 1) first.state_changelog_topics.clear();
+  if (next.subtopologies.size() == 2) {  // the ids change places
+    std::swap(first.id, next.subtopologies[1].id);
+    return next;
+  }
+  first.id = "1";
+  group::subtopology added;
+  added.id = "0";
+  if (first.source_topics.size() == 2) {  // one becomes two
+    first.source_topics.pop_back();
+    first.copartition_groups.clear();
+    added.source_topics = {"side"};
+  } else {
+    p.sources.push_back({"extra", roll.between(1, 4)});
+    added.source_topics = {"extra"};
+  }
+  next.subtopologies.push_back(std::move(added));
+  return next;
+}
+
+/// Upgrades of the processes in some order, some only later or never; and now and then a way back.
+void choose_versions(plan& p, dice& roll) {
+  if (p.strict_kafka || roll.chance(40)) return;
+  p.versions.push_back(next_version(p, roll));
+  const int end_ms = p.steps.empty() ? 0 : static_cast<int>(p.steps.back().at_ms);
+  const int deployments = roll.between(1, 2 * std::min(p.processes, 6));
+  std::int64_t now_ms = roll.between(0, end_ms);
+  for (int i = 0; i < deployments; ++i) {
+    now_ms += roll.between(0, roll.chance(50) ? 800 : 6000);
+    p.steps.push_back({.at_ms = now_ms,
+                       .what = action::deploy,
+                       .who = roll.between(0, p.processes - 1),
+                       .value = roll.chance(80) ? 2 : 1,
+                       .length_ms = roll.between(10, 3000)});
+  }
+}
+
+void read_by_pattern(group::topology& version) {
+  for (auto& part : version.subtopologies) {
+    if (std::erase(part.source_topics, "in") == 0) continue;
+    part.source_topic_regex = {"in(-[0-9]+)?"};
+    for (auto& together : part.copartition_groups) {
+      together.source_topics = {0};
+      together.source_topic_regex = {0};
+    }
+  }
+}
+
+/// "in" is read by a pattern that another topic matches, too. Topics come and go.
+void choose_patterns(plan& p, dice& roll) {
+  if (p.strict_kafka || roll.chance(60)) return;
+  const auto second_topic = static_cast<int>(p.sources.size());
+  p.sources.push_back({"in-2", p.sources[0].partitions});
+  for (auto& version : p.versions) {
+    if (&version == &p.versions.back() || roll.chance(70)) read_by_pattern(version);
+  }
+  const int end_ms = p.steps.empty() ? 0 : static_cast<int>(p.steps.back().at_ms);
+  for (int i = roll.between(1, 5); i > 0; --i) {
+    p.steps.push_back({.at_ms = roll.between(0, end_ms),
+                       .what = roll.chance(50) ? action::delete_topic : action::create_topic,
+                       .who = second_topic,
+                       .value = roll.chance(70) ? p.sources[0].partitions : roll.between(1, 8),
+                       .length_ms = 0});
+  }
+}
+
+void note_inputs(plan& p) {
+  for (const auto& version : p.versions) {
+    auto& inputs = p.inputs.emplace_back();
+    for (const auto& part : version.subtopologies) {
+      auto& topics = inputs[part.id];
+      topics = part.source_topics;
+      if (!part.source_topic_regex.empty()) topics.insert(topics.end(), {"in", "in-2"});
+      for (const auto& info : part.repartition_source_topics) topics.push_back(info.name);
+    }
+  }
 }
 
 void choose_threads(plan& p, dice& roll) {

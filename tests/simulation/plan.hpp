@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,7 @@ enum class action : std::uint8_t {
   delete_group,     ///< DeleteGroups
   remove_member,    ///< who: thread; by an administrator
   commit_offsets,   ///< who: thread; commits what it processes
+  deploy,           ///< who: process; value: version of the application + 1; its threads restart within length_ms
 };
 
 struct step {
@@ -64,12 +67,16 @@ struct source_topic {
   int partitions = 1;
 };
 
+/// Subtopology -> the source and repartition source topics that its tasks read.
+using input_topics = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 struct plan {
   std::uint64_t seed = 0;
   bool strict_kafka = false;
   std::int32_t max_size = 2'147'483'647;
   group::broker_config broker;
-  group::topology app;
+  std::vector<group::topology> versions;  ///< of the application, by epoch; threads start with the first
+  std::vector<input_topics> inputs;       ///< of each version; of patterns, whatever `sources` has for them
   std::vector<source_topic> sources;
   std::vector<std::string> internal_topics;
   int processes = 0;
@@ -78,6 +85,9 @@ struct plan {
 };
 
 [[nodiscard]] plan make_plan(std::uint64_t seed);
+
+/// Tasks of that version once all topics are as planned.
+[[nodiscard]] std::size_t tasks_of(const plan& p, std::size_t version);
 
 /// `streams.*` key and value of a set_config step.
 struct config_change {

@@ -16,15 +16,19 @@ std::vector<request::topic_info_data> wire_infos(const std::vector<group::topic_
 
 request::topology_data wire_topology(const group::topology& app) {
   request::topology_data data;
+  data.epoch = app.epoch;
   for (const auto& part : app.subtopologies) {
     auto& entry = data.subtopologies.emplace_back();
     entry.subtopology_id = text(part.id);
     entry.source_topics.assign(part.source_topics.begin(), part.source_topics.end());
+    entry.source_topic_regex.assign(part.source_topic_regex.begin(), part.source_topic_regex.end());
     entry.repartition_sink_topics.assign(part.repartition_sink_topics.begin(), part.repartition_sink_topics.end());
     entry.state_changelog_topics = wire_infos(part.state_changelog_topics);
     entry.repartition_source_topics = wire_infos(part.repartition_source_topics);
     for (const auto& joined : part.copartition_groups) {
-      entry.copartition_groups.emplace_back().source_topics = joined.source_topics;
+      auto& indexes = entry.copartition_groups.emplace_back();
+      indexes.source_topics = joined.source_topics;
+      indexes.source_topic_regex = joined.source_topic_regex;
     }
   }
   return data;
@@ -36,11 +40,11 @@ scene::scene(const plan& p, defect broken, bool keeps_trace)
     : plan_(p),
       broken_(broken),
       trace_(keeps_trace),
-      app_(wire_topology(p.app)),
       node_(p, broken),
       process_lives_(static_cast<std::size_t>(p.processes), 0) {
+  for (const auto& version : p.versions) apps_.push_back(wire_topology(version));
   actors_.reserve(p.threads.size());
-  for (const auto& t : p.threads) actors_.emplace_back(t, app_);
+  for (const auto& t : p.threads) actors_.emplace_back(t);
   for (const auto& source : p.sources) put_topic(source.name, source.partitions);
 }
 

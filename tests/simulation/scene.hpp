@@ -22,7 +22,7 @@ namespace weir::simulation {
 
 /// A client, its place in the network, and what the plan does to it.
 struct actor {
-  actor(const thread_setup& how, const request::topology_data& app) : setup(&how), machine(how, app) {}
+  explicit actor(const thread_setup& how) : setup(&how), machine(how) {}
 
   const thread_setup* setup;
   client machine;
@@ -43,6 +43,8 @@ struct actor {
   std::optional<int> slow_ms;
   bool asks_shutdown = false;
   int host = 0;
+  std::size_t next_version = 0;     ///< of the application, that it starts with
+  std::size_t running_version = 0;  ///< that it has started with
 };
 
 struct story {
@@ -105,6 +107,7 @@ class scene {
   void disturb_topics(const step& s);
   void disturb_node(const step& s);
   void start_process(int process);
+  void deploy(int process, std::size_t version, int length_ms);
   void put_topic(const std::string& name, int partitions);
   void remove_topic(const std::string& name);
   void ask_shutdown(actor& a);
@@ -121,12 +124,15 @@ class scene {
   void end_disturbances();
   [[nodiscard]] std::string why_unsettled() const;
   [[nodiscard]] std::string why_clients_unsettled() const;
+  [[nodiscard]] std::string why_not_newest() const;
   [[nodiscard]] std::size_t tasks_expected() const;
+  [[nodiscard]] std::size_t newest_version() const noexcept { return plan_.versions.size() - 1; }
+  [[nodiscard]] const std::vector<std::string>& read_by(const actor& a, std::string_view subtopology) const;
 
   const plan& plan_;
   defect broken_;
   trace trace_;
-  request::topology_data app_;
+  std::vector<request::topology_data> apps_;  ///< by version
   node node_;
   std::int64_t now_ms_ = 1'000'000;
   std::uint64_t order_ = 0;

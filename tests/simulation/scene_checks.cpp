@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "group/offsets/commit.hpp"
+#include "group/topology/patterns.hpp"
 #include "tests/simulation/scene.hpp"
 
 namespace weir::simulation {
@@ -20,6 +21,7 @@ constexpr int quiet_heartbeats = 3;
 constexpr int heartbeats_to_warm = 12;
 /// After this the last copy of a request has arrived and the last topic has been created.
 constexpr int late_things_ms = 7000;
+constexpr int late_upgrade_ms = 1000;
 
 template <class Known>
 bool all_of(const group::task_set& tasks, Known is_known) {
@@ -44,8 +46,6 @@ bool knows_replicas(const group::current_assignment& current, const group::task_
     return has(current.assigned) || has(current.pending_revocation);
   });
 }
-
-std::string_view read_by(std::string_view subtopology) { return subtopology == "0" ? "in" : "1-repartition"; }
 
 }  // namespace
 
@@ -80,28 +80,41 @@ void scene::check_known(actor& a) {
   }
 }
 
-/// Of all clients that hold a task active, zombies and misreported ones too, at most one could commit for it.
+/// A client can hold a task of an id that its version has not got: it does not read anything for it.
+const std::vector<std::string>& scene::read_by(const actor& a, std::string_view subtopology) const {
+  static const std::vector<std::string> nothing;
+  const auto& inputs = plan_.inputs[a.running_version];
+  const auto found = inputs.find(subtopology);
+  return found == inputs.end() ? nothing : found->second;
+}
+
+/// Of all clients that read a partition for an active task, of whatever version, zombies and misreported ones too, at
+/// most one could commit for it.
 void scene::check_fenced() const {
   std::map<std::pair<std::string_view, std::int32_t>, const actor*> committers;
-  const auto may_commit = [&](const actor& a, std::string_view subtopology, std::int32_t partition) {
+  const auto may_commit = [&](const actor& a, std::string_view topic, std::int32_t partition) {
     const auto& names = a.machine.names();
     return !group::check_commit(node_.state(), {.member_id = names.member_id,
                                                 .instance_id = names.instance_id,
                                                 .member_epoch = a.machine.epoch(),
-                                                .partitions = {{read_by(subtopology), partition}}});
+                                                .strict_kafka = plan_.strict_kafka,
+                                                .partitions = {{topic, partition}}});
+  };
+  const auto take = [&](const actor& a, std::string_view topic, std::int32_t p) {
+    auto [entry, is_first] = committers.try_emplace({topic, p}, &a);
+    if (is_first || !may_commit(a, topic, p)) return;
+    if (may_commit(*entry->second, topic, p)) {
+      throw violation("one active owner",
+                      fmt::format("{} and {} both read partition {} of {} and could commit",
+                                  entry->second->machine.names().member_id, a.machine.names().member_id, p, topic));
+    }
+    entry->second = &a;
   };
   for (const auto& a : actors_) {
     if (!a.machine.is_up()) continue;
     for (const auto& [subtopology, partitions] : a.machine.held().active) {
-      for (auto p : partitions) {
-        auto [entry, is_first] = committers.try_emplace({subtopology, p}, &a);
-        if (is_first || !may_commit(a, subtopology, p)) continue;
-        if (may_commit(*entry->second, subtopology, p)) {
-          throw violation("one active owner", fmt::format("{} and {} both hold task {}_{} and could commit",
-                                                          entry->second->machine.names().member_id,
-                                                          a.machine.names().member_id, subtopology, p));
-        }
-        entry->second = &a;
+      for (const auto& topic : read_by(a, subtopology)) {
+        for (auto p : partitions) take(a, topic, p);
       }
     }
   }
@@ -146,6 +159,9 @@ void scene::end_disturbances() {
     a.slow_ms.reset();
     if (a.machine.is_up() && a.machine.is_reconciling()) finish_reconciliation(a);
   }
+  if (broken_ != defect::upgrade_unfinished) {
+    for (int process = 0; process < plan_.processes; ++process) deploy(process, newest_version(), late_upgrade_ms);
+  }
   arm_disk();
 }
 
@@ -162,6 +178,20 @@ std::string scene::why_unsettled() const {
   if (active != tasks_expected()) return fmt::format("{} of {} tasks are active", active, tasks_expected());
   const auto waiting = group.soft.interim == nullptr ? 0 : group.soft.interim->waiting;
   if (waiting > 0) return fmt::format("{} tasks wait for warm-ups", waiting);
+  return why_not_newest();
+}
+
+/// Empty if all run the newest topology, and the group knows the topics that it reads now.
+std::string scene::why_not_newest() const {
+  const auto& group = node_.state();
+  const auto newest = static_cast<std::int32_t>(newest_version());
+  if (group.topology->epoch != newest) return fmt::format("the group is at topology epoch {}", group.topology->epoch);
+  for (const auto& [id, m] : group.members) {
+    if (m.metadata.topology_epoch != newest) return fmt::format("{} runs topology {}", id, m.metadata.topology_epoch);
+  }
+  metadata::hash_cache hashes;
+  const auto required = group::required_topics(group::resolve(*group.topology, *node_.image()).plain);
+  if (hashes.group_hash(*node_.image(), required) != group.metadata.metadata_hash) return "its topics have changed";
   return {};
 }
 
@@ -185,9 +215,7 @@ std::string scene::why_clients_unsettled() const {
 }
 
 std::size_t scene::tasks_expected() const {
-  int partitions = 0;
-  for (const auto& source : plan_.sources) partitions = std::max(partitions, source.partitions);
-  return static_cast<std::size_t>(partitions) * plan_.app.subtopologies.size();
+  return tasks_of(plan_, newest_version());
 }
 
 }  // namespace weir::simulation

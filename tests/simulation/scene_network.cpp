@@ -59,9 +59,12 @@ void scene::start_thread(actor& a) {
       names_.emplace_back(fmt::format("P{}.{}", process, process_lives_[static_cast<std::size_t>(process)]));
   client_names names{.member_id = member_id, .process_id = process_id, .instance_id = {}};
   if (a.setup->is_static) names.instance_id = names_.emplace_back(fmt::format("i{}", index));
-  a.machine.start(names);
+  a.running_version = a.next_version;
+  a.machine.start(names, apps_[a.running_version]);
   a.is_in_flight = a.is_finish_due = a.is_misreported = false;
-  trace_.add(now_ms_, [&] { return member_id + " starts in process " + process_id; });
+  trace_.add(now_ms_, [&] {
+    return fmt::format("{} starts in process {} with topology epoch {}", member_id, process_id, a.running_version);
+  });
   send(a);
 }
 

@@ -28,6 +28,7 @@ void scene::carry_out(const step& s) {
         if (a.setup->process == s.who) end_thread(a);
       }
       return;
+    case action::deploy: return deploy(s.who, static_cast<std::size_t>(s.value - 1), s.length_ms);
     case action::add_partitions:
     case action::delete_topic:
     case action::create_topic: return disturb_topics(s);
@@ -79,6 +80,23 @@ void scene::start_process(int process) {
     if (a.setup->process != process) continue;
     a.stays_down = false;
     start_thread(a);
+  }
+}
+
+/// A process that is to run another version: its threads stop in order and start again.
+void scene::deploy(int process, std::size_t version, int length_ms) {
+  for (auto& a : actors_) {
+    if (a.setup->process != process) continue;
+    a.next_version = version;
+    if (!a.machine.is_up() || a.running_version == version) continue;
+    leave(a, false);
+    const auto life = a.life;
+    a.is_restarting = true;
+    after(length_ms + draw(index_of(a), 20, 200), [this, &a, life] {
+      if (a.life != life) return;
+      a.is_restarting = false;
+      if (!a.stays_down) start_thread(a);
+    });
   }
 }
 
@@ -151,8 +169,9 @@ void scene::commit_offsets(const actor& a) {
                             .member_epoch = a.machine.epoch(),
                             .partitions = {}};
   for (const auto& [subtopology, partitions] : a.machine.held().active) {
-    const std::string_view topic = subtopology == "0" ? "in" : "1-repartition";
-    for (auto p : partitions) asked.partitions.emplace_back(topic, p);
+    const auto& topics = read_by(a, subtopology);
+    if (topics.empty()) continue;
+    for (auto p : partitions) asked.partitions.emplace_back(topics.front(), p);
   }
   node_.commit(asked, now_ms_);
   after_node();

@@ -24,9 +24,9 @@ class checks : public ::testing::TestWithParam<bad_request> {};
 TEST_P(checks, refused) {
   scenario s;
   auto request = s.request("A", GetParam().epoch, {});
-  ASSERT_FALSE(check_request(request)) << "valid before it is spoiled";
+  ASSERT_FALSE(check_request(request, true)) << "valid before it is spoiled";
   GetParam().spoil(request);
-  const auto verdict = check_request(request);
+  const auto verdict = check_request(request, true);
   ASSERT_TRUE(verdict);
   EXPECT_EQ(protocol::code_of(verdict->code), GetParam().code);
   EXPECT_FALSE(verdict->message.empty());

@@ -63,6 +63,7 @@ request_type::topology_data wire_topology(const topology& app) {
     for (const auto& group : part.copartition_groups) {
       auto& indexes = entry.copartition_groups.emplace_back();
       indexes.source_topics = group.source_topics;
+      indexes.source_topic_regex = group.source_topic_regex;
       indexes.repartition_source_topics = group.repartition_source_topics;
     }
   }

@@ -97,7 +97,7 @@ scenario& scenario::no_topic(const std::string& name) {
 void scenario::set_image(metadata::image_ptr next) {
   const auto changed = metadata::difference(*image_, *next);
   image_ = std::move(next);
-  hashes_->subscribe(group_.id, group_.required_topics);
+  hashes_->subscribe(group_.id, group_.required_topics, group_.reads_patterns);
   if (!hashes_->invalidate(changed).empty()) invalidate_metadata(group_);
 }
 
@@ -141,7 +141,7 @@ std::string scenario::hb(const std::string& member, int epoch, const with& field
 
 std::string scenario::send(const request_type& r, const with& fields) {
   last_ = {};
-  if (auto bad = check_request(r)) {
+  if (auto bad = check_request(r, strict_)) {
     last_.answer = refused(bad->code, bad->message);
   } else {
     const request_context context{.version = static_cast<std::int16_t>(fields.version),

@@ -77,6 +77,18 @@ TEST(hash_cache, a_delta_names_the_affected_groups_and_forgets_the_touched_topic
   EXPECT_THAT(cache.invalidate({{}, {}, {"unknown"}}), IsEmpty());
 }
 
+TEST(hash_cache, a_group_with_patterns_is_told_of_every_topic) {  // spec 01, 11.4
+  auto before = make_image({make_topic("a", 2)});
+  hash_cache cache;
+  cache.subscribe("g1", {"a"});
+  cache.subscribe("g2", {}, true);
+  auto after = image_builder(before).put_topic(make_topic("new", 1)).build(2);
+  EXPECT_THAT(cache.invalidate(difference(*before, *after)), ElementsAre("g2"));
+  EXPECT_THAT(cache.invalidate({}), IsEmpty());
+  cache.unsubscribe("g2");
+  EXPECT_THAT(cache.invalidate(difference(*before, *after)), IsEmpty());
+}
+
 TEST(hash_cache, never_mixes_topics_of_two_images) {  // 8.7
   auto before = make_image({make_topic("a", 2), make_topic("b", 3)});
   auto after = image_builder(before).put_topic(make_topic("a", 4)).build(2);

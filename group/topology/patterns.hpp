@@ -1,0 +1,57 @@
+// Patterns of source topics (spec 01, 11.4): regular expressions that the coordinator resolves against the topics there
+// are. A resolved topology is a plain one: what a pattern matches stands among the source topics.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "group/refusal.hpp"
+#include "group/topology/configure.hpp"
+#include "group/topology/topology.hpp"
+#include "metadata/image.hpp"
+
+namespace re2 {
+class RE2;
+}
+
+namespace weir::group {
+
+/// Every pattern compiles within its limits, there are not too many, and copartition groups name existing ones; else
+/// STREAMS_INVALID_TOPOLOGY, which says what is wrong with which pattern.
+[[nodiscard]] std::optional<refusal> check_patterns(const topology& topology);
+
+/// A topology without patterns, or why there is none.
+struct resolved_topology {
+  topology plain;  ///< source topics and copartition groups with what the patterns match
+  /// A pattern without a topic (status 1), a topic that two subtopologies would read, or too many topics (status 2).
+  std::optional<topology_problem> problem;
+};
+
+/// Only topics that the topology does not name itself as internal ones are matched, and none of Kafka's own. The whole
+/// name has to match. Patterns that do not compile match nothing. O(topics x patterns).
+[[nodiscard]] resolved_topology resolve(const topology& topology, const metadata::image& image);
+
+/// Which subtopology reads a topic, whether it names it or has a pattern for it.
+class topic_readers {
+ public:
+  explicit topic_readers(const topology& topology);
+  ~topic_readers();
+  topic_readers(const topic_readers&) = delete;
+  topic_readers& operator=(const topic_readers&) = delete;
+
+  /// The id of the subtopology; nothing if nobody reads the topic. A view into this object.
+  [[nodiscard]] std::optional<std::string_view> find(std::string_view topic) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> named_;
+  std::vector<std::string> internal_;  ///< sinks and changelogs: no pattern matches them; ascending
+  std::vector<std::pair<std::unique_ptr<re2::RE2>, std::string>> patterns_;
+};
+
+}  // namespace weir::group

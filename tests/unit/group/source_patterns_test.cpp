@@ -1,0 +1,172 @@
+// Patterns of source topics: spec 01, 11.4.
+#include <gtest/gtest.h>
+
+#include "group/offsets/commit.hpp"
+#include "group/topology/patterns.hpp"
+#include "group/versions.hpp"
+#include "tests/unit/group/scenario.hpp"
+#include "tests/unit/group/topology/topology_fixtures.hpp"
+
+namespace weir::group {
+namespace {
+
+topology matching(const std::vector<std::string>& patterns, const std::string& changelog = {}) {
+  auto app = reading({}, changelog);
+  app.subtopologies[0].source_topic_regex = patterns;
+  return app;
+}
+
+std::string fault_of(const std::string& pattern) {
+  const auto bad = check_patterns(matching({pattern}));
+  return bad ? std::to_string(protocol::code_of(bad->code)) + " " + bad->message : "";
+}
+
+std::vector<std::string> resolved(const topology& app, const topic_counts& topics) {
+  return resolve(app, *image_of(topics)).plain.subtopologies[0].source_topics;
+}
+
+class patterns : public ::testing::Test {
+ protected:
+  scenario s{false};
+};
+
+TEST_F(patterns, s11_4_tasks_are_those_of_the_topics_that_match) {
+  s.topic("foo-2", 6).topic("food", 9).app(matching({"foo(-[0-9]+)?"}));
+  EXPECT_EQ(s.join("A"), "ep 2, A{0:0-5}, []") << "the whole name has to match";
+  EXPECT_EQ(s.group(), "g2/a2 STABLE");
+}
+
+TEST_F(patterns, s11_4_a_topic_that_appears_is_new_metadata) {
+  s.app(matching({"foo.*"})).join("A");
+  const auto hash = s.state().metadata.metadata_hash;
+  s.topic("unrelated", 2);
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, []");
+  s.topic("foo-2", 6);
+  EXPECT_EQ(s.hb("A", 2), "ep 3, A{0:0-5}, []");
+  EXPECT_EQ(s.events().substr(0, 22), "metadata-changed g3/a3");
+  EXPECT_NE(s.state().metadata.metadata_hash, hash);
+  s.no_topic("foo-2");
+  s.hb("A", 3);
+  EXPECT_EQ(s.state().metadata.metadata_hash, hash);
+}
+
+TEST_F(patterns, s11_4_a_pattern_that_matches_nothing_is_a_missing_source_topic) {
+  s.app(matching({"foo", "later.*"}));
+  EXPECT_EQ(s.join("A"), "ep 2, {}, [1]");
+  EXPECT_NE(s.last().answer.status->front().status_detail.view().find("\"later.*\""), std::string_view::npos);
+  s.topic("later-1", 2);
+  EXPECT_EQ(s.hb("A", 2), "ep 3, A{0:0-3}, []");
+}
+
+TEST_F(patterns, s11_4_a_topic_has_one_subtopology) {
+  auto app = matching({"foo.*"});
+  app.subtopologies.push_back(reader("1", {"foo-2"}));
+  s.app(app).topic("bar", 1);
+  s.topic("foo-2", 4);
+  EXPECT_EQ(s.join("A"), "ep 2, {}, [2]");
+  EXPECT_NE(s.last().answer.status->front().status_detail.view().find("both read topic foo-2"), std::string_view::npos);
+  EXPECT_EQ(s.group(), "g2/a2 NOT_READY");
+}
+
+TEST(pattern_rules, s11_4_kafkas_own_and_internal_topics_are_not_matched) {
+  auto app = matching({".*"}, "cl");
+  app.subtopologies[0].repartition_sink_topics = {"rp"};
+  app.subtopologies.push_back(reader("1", {}));
+  app.subtopologies[1].repartition_source_topics = {flexible("rp")};
+  EXPECT_EQ(resolved(app, {{"a", 1}, {"cl", 1}, {"rp", 1}, {"__consumer_offsets", 50}, {"__mine", 1}}),
+            (std::vector<std::string>{"__mine", "a"}));
+}
+
+TEST(pattern_rules, s11_4_a_name_that_is_matched_twice_is_read_once) {
+  auto app = matching({"a.*", ".*b"});
+  app.subtopologies[0].source_topics = {"ab"};
+  EXPECT_EQ(resolved(app, {{"ab", 1}, {"aab", 1}, {"c", 1}}), (std::vector<std::string>{"ab", "aab"}));
+}
+
+TEST(pattern_rules, s11_4_copartition_groups_name_patterns) {
+  auto app = matching({"a.*"});
+  app.subtopologies[0].source_topics = {"x"};
+  app.subtopologies[0].copartition_groups = {
+      {.source_topics = {0}, .source_topic_regex = {0}, .repartition_source_topics = {}}};
+  const auto plain = resolve(app, *image_of({{"a1", 2}, {"a2", 2}, {"x", 2}})).plain;
+  EXPECT_EQ(copartitioned_topics(plain.subtopologies[0], plain.subtopologies[0].copartition_groups[0]),
+            (std::set<std::string>{"a1", "a2", "x"}));
+  const auto unequal = configure(app, *image_of({{"a1", 2}, {"a2", 3}, {"x", 2}}), 0, {});
+  ASSERT_TRUE(unequal && unequal->problem);
+  EXPECT_EQ(unequal->problem->status, topology_status::incorrectly_partitioned_topics);
+  app.subtopologies[0].copartition_groups[0].source_topic_regex = {1};
+  EXPECT_TRUE(check_patterns(app)) << "out of range";
+}
+
+TEST(pattern_rules, s11_4_what_cannot_be_used_is_refused_with_words) {
+  EXPECT_EQ(fault_of("foo.*"), "");
+  EXPECT_EQ(fault_of("\\Qa.b\\E-\\d{1,3}"), "") << "what Java and RE2 have in common";
+  EXPECT_NE(fault_of("a(?=b)").find("130 Subtopology 0: the pattern \"a(?=b)\" cannot be used"), std::string::npos);
+  EXPECT_NE(fault_of("(a").find("missing )"), std::string::npos);
+  EXPECT_NE(fault_of("((((a{100}){100}){100}){100})"), "") << "more states than memory for them";
+  EXPECT_NE(fault_of(std::string(1001, 'a')).find("1001 bytes"), std::string::npos);
+  EXPECT_TRUE(check_patterns(matching(std::vector<std::string>(101, "a"))));
+  EXPECT_FALSE(check_patterns(matching(std::vector<std::string>(100, "a"))));
+}
+
+TEST(pattern_rules, s11_4_a_pattern_that_matches_too_many_topics_holds_the_group) {
+  topic_counts many;
+  for (int i = 0; i <= 10'000; ++i) many.emplace_back("t" + std::to_string(i), 1);
+  const auto made = resolve(matching({"t.*"}), *image_of(many));
+  ASSERT_TRUE(made.problem);
+  EXPECT_EQ(made.problem->status, topology_status::incorrectly_partitioned_topics);
+}
+
+TEST(pattern_rules, s11_4_patterns_make_a_topology_another_one) {
+  EXPECT_TRUE(equivalent(matching({"a", "b"}), matching({"b", "a"})));
+  EXPECT_FALSE(equivalent(matching({"a"}), matching({"a", "b"})));
+  auto one = matching({"a", "b"});
+  auto other = one;
+  one.subtopologies[0].copartition_groups = {{.source_topics = {}, .source_topic_regex = {0},
+                                              .repartition_source_topics = {}}};
+  other.subtopologies[0].copartition_groups = {{.source_topics = {}, .source_topic_regex = {1},
+                                                .repartition_source_topics = {}}};
+  EXPECT_FALSE(equivalent(one, other));
+}
+
+TEST_F(patterns, v1_bad_ones_are_refused_before_they_reach_a_group) {
+  auto request = s.request("A", 0, {.app = matching({"(a"})});
+  EXPECT_EQ(check_request(request, false)->code, protocol::error_code::streams_invalid_topology);
+  EXPECT_EQ(check_request(request, true)->code, protocol::error_code::invalid_request);
+}
+
+TEST_F(patterns, s4_9_a_description_shows_the_topics_they_match) {
+  s.topic("foo-2", 4).app(matching({"foo.*"})).join("A");
+  const auto shown = describe(s.state(), s.view());
+  const auto& topics = shown.topology->subtopologies->front().source_topics;
+  ASSERT_EQ(topics.size(), 2U);
+  EXPECT_EQ(topics[0], "foo");
+  EXPECT_EQ(topics[1], "foo-2");
+}
+
+TEST_F(patterns, appendix_b_commits_for_topics_they_match) {
+  s.topic("foo-2", 4).app(matching({"foo.*"}));
+  s.join("A");
+  s.split({{"A", "0:0-3"}, {"B", ""}}).join("B");
+  s.hb("A", 2);
+  commit_check late;
+  late.member_id = "A";
+  late.member_epoch = 2;
+  late.partitions = {{"foo-2", 1}};
+  EXPECT_FALSE(check_commit(s.state(), late));
+  late.partitions = {{"goo", 1}};
+  EXPECT_TRUE(check_commit(s.state(), late));
+  EXPECT_TRUE(live_readers(s.state()).reads("foo-99"));
+  EXPECT_FALSE(live_readers(s.state()).reads("__consumer_offsets"));
+}
+
+TEST_F(patterns, s8_4_a_restart_resolves_them_again) {
+  s.app(matching({"foo.*"})).join("A");
+  s.reload();
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, []");
+  s.topic("foo-2", 5);
+  EXPECT_EQ(s.hb("A", 2, {.own = "0:0-3"}), "ep 3, A{0:0-4}, []");
+}
+
+}  // namespace
+}  // namespace weir::group
