@@ -47,7 +47,6 @@ void apply(streams_group& group, const soft_update& update) {
   apply_to_classic(soft.classic, update);
   if (update.former_topology) remember(group, update.former_topology);
   if (update.description) soft.description = *update.description;
-  if (group.members.empty()) soft.shutdown_requester.reset();  // asked for by a leave that emptied the group
 }
 
 namespace {

@@ -78,10 +78,11 @@ response::described_group_data describe(const streams_group& group, const world&
 
 namespace {
 
-/// Null while the topology is not ready: then its raw form is shown (spec 02, 4.2).
+/// Null while the topology is not ready: then its raw form is shown (spec 02, 4.2). Kafka configures it in heartbeats
+/// only, and forgets what the heartbeat that made the group configured.
 std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world) {
   auto configured = group.soft.configured;
-  if (!configured) {
+  if (!configured && !world.strict_kafka) {
     auto made =
         configure(*group.topology, world.image, group.metadata.metadata_hash, {.strict_kafka = world.strict_kafka});
     if (made) configured = std::make_shared<const configured_topology>(std::move(*made));

@@ -36,6 +36,9 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
   if (const auto code = check_join(group, request)) {
     const bool is_foreign = *code == error_code::inconsistent_group_protocol && group.kind == group_kind::streams;
     outcome.answer = refuse_join(*code, is_foreign ? std::string_view() : request.member_id.view());
+    // An empty streams group ends with any join that could have been a classic member's, as at a 4.4 broker.
+    const bool ends_group = *code == error_code::unknown_member_id && group.kind == group_kind::streams;
+    if (ends_group) outcome.records = ending_records(group);
     return outcome;
   }
   const auto& now = group.soft.classic;

@@ -136,7 +136,7 @@ task_list listed(const Tasks& tasks) {
 }
 
 std::int32_t endpoint_epoch(const call& c, const decisions& made) {
-  if (c.creates_group()) return 0;
+  if (c.starts_from_nothing()) return 0;
   return c.group.soft.endpoint_epoch + (made.bumps_endpoint_epoch ? 1 : 0);
 }
 

@@ -9,7 +9,7 @@
 namespace weir::group {
 namespace {
 
-void add_members(const membership& members, const world& world, assignor_input& to);
+void add_members(const membership& members, assignor_input& to);
 void set_aside_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
 void add_subtopologies(const configured_topology* configured, const metadata::image& image, assignor_input& to);
 void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to);
@@ -19,7 +19,7 @@ void add_warm_up(const membership& members, const world& world, assignor_input& 
 
 assignor_input input_for_assignor(const membership& members, const target_basis& basis, const world& world) {
   assignor_input made;
-  add_members(members, world, made);
+  add_members(members, made);
   add_warm_up(members, world, made);
   if (!world.strict_kafka && basis.configured != nullptr) {
     set_aside_stale(members, basis.configured->topology_epoch, made);
@@ -58,11 +58,10 @@ void add_member(std::string_view id, const member_metadata& metadata, const curr
   });
 }
 
-void add_members(const membership& members, const world& world, assignor_input& to) {
+void add_members(const membership& members, assignor_input& to) {
   const auto add_caller = [&] {
     if (members.metadata == nullptr) return;
     add_member(members.member_id, *members.metadata, *members.current, soft_of(members, members.member_id), to);
-    if (world.strict_kafka) return;  // Kafka's assignor sees them from the next heartbeat on
     auto& caller = to.input.members.back();
     if (members.offsets != nullptr) caller.task_offsets = members.offsets;
     if (members.end_offsets != nullptr) caller.task_end_offsets = members.end_offsets;

@@ -187,8 +187,8 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   soft.cancel_initial_delay = made.target.cancel_initial_delay;
   if (!c.keeps_soft_state()) return soft;
 
-  // The heartbeat that creates the group tells its endpoints as those of epoch 0 (X3).
-  soft.bump_endpoint_epoch = made.bumps_endpoint_epoch && !c.creates_group();
+  // The heartbeat that starts from nothing tells its endpoints as those of epoch 0 (X3).
+  soft.bump_endpoint_epoch = made.bumps_endpoint_epoch && !c.starts_from_nothing();
   if (c.request.shutdown_application && !c.group.soft.shutdown_requester && !empties_group(c, made.member)) {
     soft.shutdown_requester = c.request.member_id.str();
   }

@@ -6,6 +6,7 @@
 namespace weir::group {
 namespace {
 
+bool asks_for_shutdown(const call& c, bool is_member);
 current_assignment away(const current_assignment& current);
 std::string story(cause why, const member& gone);
 
@@ -14,13 +15,13 @@ std::string story(cause why, const member& gone);
 heartbeat_outcome leave(const call& c) {
   heartbeat_outcome outcome;
   auto found = find_member(c.group, c.request);
+  if (asks_for_shutdown(c, found.has_value())) outcome.soft.shutdown_requester = c.request.member_id.str();
   if (!found) {
     outcome.answer = refused(found.error().code, found.error().message);
     return outcome;
   }
   outcome.answer = answer_to_leave(c.request);
   outcome.soft.member_id = c.request.member_id;
-  if (c.request.shutdown_application) outcome.soft.shutdown_requester = c.request.member_id.str();
   if (c.request.member_epoch == -1) {
     auto removal = remove_member(c.group, c.request.member_id, cause::member_left, c.world.now_ms);
     outcome.records = std::move(removal.records);
@@ -58,6 +59,13 @@ change_outcome remove_member(const streams_group& group, std::string_view member
 }
 
 namespace {
+
+/// Like Kafka, which notes it before it looks for the member: a stranger's wish counts, too. That of the last member
+/// is forgotten when it leaves.
+bool asks_for_shutdown(const call& c, bool is_member) {
+  if (!c.request.shutdown_application || c.group.kind != group_kind::streams) return false;
+  return !is_member || c.request.member_epoch != -1 || c.group.members.size() > 1;
+}
 
 /// The member of a temporary leave: keeps its tasks, at epochs that no late commit matches (spec 01 appendix B).
 current_assignment away(const current_assignment& current) {

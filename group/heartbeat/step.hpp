@@ -22,6 +22,8 @@ struct call {
   [[nodiscard]] bool is_join() const noexcept { return request.member_epoch == 0; }
   /// The heartbeat that makes the id a streams group (spec 01, 2.1).
   [[nodiscard]] bool creates_group() const noexcept { return group.kind != group_kind::streams; }
+  /// ... where nothing was, not even an empty classic group or offsets.
+  [[nodiscard]] bool starts_from_nothing() const noexcept { return group.kind == group_kind::none; }
   /// In strict mode the heartbeat that creates the group keeps its timers only, as in Kafka (X3).
   [[nodiscard]] bool keeps_soft_state() const noexcept { return !world.strict_kafka || !creates_group(); }
 };

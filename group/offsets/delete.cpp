@@ -71,9 +71,14 @@ records deletion_records(const streams_group& group) {
   return out;
 }
 
-records conversion_records(const streams_group& group, std::int64_t now_ms) {
+records ending_records(const streams_group& group) {
   records out;
   take_streams_group(group, out);
+  return out;
+}
+
+records conversion_records(const streams_group& group, std::int64_t now_ms) {
+  auto out = ending_records(group);
   out.push_back(empty_classic_group(now_ms));
   return out;
 }

@@ -21,6 +21,9 @@ namespace weir::group {
 /// a group of kind none.
 [[nodiscard]] records deletion_records(const streams_group& group);
 
+/// Tombstones of an empty streams group; its offsets stay.
+[[nodiscard]] records ending_records(const streams_group& group);
+
 /// E18 of spec 04, section 5: an empty streams group becomes an empty classic group; its offsets stay.
 [[nodiscard]] records conversion_records(const streams_group& group, std::int64_t now_ms);
 

@@ -112,6 +112,22 @@ TEST_P(static_members, shutdown_on_a_leave_is_remembered_for_the_others) {
   EXPECT_EQ(s.hb("B", 3), "ep 4, A{0:0-3}, [4]");
 }
 
+TEST_P(static_members, shutdown_on_the_leave_of_a_stranger_is_remembered) {  // seen at a 4.4 broker
+  s.join("A");
+  s.leave("stranger", {.shutdown = true});
+  EXPECT_EQ(s.last().answer.error_code, code_of(protocol::error_code::unknown_member_id));
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, [4]");
+  s.leave("A");
+  s.hb("stranger", -2, {.instance = "i9", .shutdown = true});
+  EXPECT_EQ(s.join("B"), "ep 4, A{0:0-3}, [4]") << "nobody was left to forget it with";
+}
+
+TEST_P(static_members, shutdown_of_the_last_member_is_forgotten_with_it) {
+  s.join("A");
+  s.leave("A", {.shutdown = true});
+  EXPECT_EQ(s.join("B"), "ep 4, A{0:0-3}, []");
+}
+
 TEST_P(static_members, shutdown_is_forgotten_when_the_only_member_is_replaced) {  // 6.1, seen at a 4.4 broker
   s.join("A", {.instance = "i1", .process = "p1"});
   s.hb("A", -2, {.instance = "i1", .shutdown = true});
@@ -174,6 +190,16 @@ TEST(static_members_ours, ex_29_the_first_answer_has_the_real_endpoint_epoch_x3)
   EXPECT_EQ(s.endpoints(), "0, null");
   s.join("B", {.endpoint_epoch = 0});
   EXPECT_EQ(s.last().answer.endpoint_information_epoch, 0) << "nothing has changed since";
+}
+
+TEST_P(static_members, x3_where_an_empty_classic_group_was_the_first_answer_has_epoch_1) {  // seen at a 4.4 broker
+  const bool strict = GetParam();
+  apply(s.mutable_state(), offset_record{"foo", 1, committed_offset{}});
+  s.join("A", {.endpoint = "ha:1", .offsets = "0_1=10"});
+  EXPECT_EQ(s.endpoints(), "1, [ha: foo 0-3]");
+  EXPECT_EQ(s.state().soft.members.at("A").offsets.empty(), strict);
+  s.hb("A", 2);
+  EXPECT_EQ(s.endpoints(), strict ? "0, [ha: foo 0-3]" : "1, null") << "Kafka forgets it afterwards";
 }
 
 TEST_P(static_members, endpoint_of_a_static_member_moves_no_group_epoch) {
