@@ -12,16 +12,18 @@ namespace {
 using problems = std::vector<std::string>;
 void check_kind(const streams_group& group, problems& found);
 void check_epochs(const streams_group& group, problems& found);
+void check_validated(const streams_group& group, problems& found);
 void check_members(const streams_group& group, problems& found);
 void check_exclusive(const streams_group& group, problems& found);
 void check_derived(const streams_group& group, problems& found);
 
 }  // namespace
 
-std::vector<std::string> check_invariants(const streams_group& group) {
+std::vector<std::string> check_invariants(const streams_group& group, bool is_whole) {
   problems found;
   check_kind(group, found);
   check_epochs(group, found);
+  if (is_whole) check_validated(group, found);
   check_members(group, found);
   check_exclusive(group, found);
   check_derived(group, found);
@@ -44,6 +46,9 @@ void check_epochs(const streams_group& group, problems& found) {
   if (group.target_info.assignment_epoch > group.metadata.epoch) {
     found.push_back("assignment epoch above group epoch");
   }
+}
+
+void check_validated(const streams_group& group, problems& found) {
   const auto validated = group.metadata.validated_topology_epoch;
   if (validated != -1 && (!group.topology || group.topology->epoch != validated)) {
     found.push_back("validated topology epoch is neither -1 nor the topology's");

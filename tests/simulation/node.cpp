@@ -162,7 +162,10 @@ void node::write(group::records records) {
   for (const auto& r : records) {
     note_move(r);
     group::apply(group_, r);
-    for (const auto& problem : group::check_invariants(group_)) throw violation("invariants of the group", problem);
+    const bool is_whole = &r == &records.back();
+    for (const auto& problem : group::check_invariants(group_, is_whole)) {
+      throw violation("invariants of the group", problem);
+    }
   }
   if (group::state_of(group_) == group::group_state::stable) moved_processes_.clear();
   check_processes();

@@ -194,7 +194,7 @@ TEST(static_members_ours, ex_29_the_first_answer_has_the_real_endpoint_epoch_x3)
 
 TEST_P(static_members, x3_where_an_empty_classic_group_was_the_first_answer_has_epoch_1) {  // seen at a 4.4 broker
   const bool strict = GetParam();
-  apply(s.mutable_state(), offset_record{"foo", 1, committed_offset{}});
+  s.store(offset_record{"foo", 1, committed_offset{}});
   s.join("A", {.endpoint = "ha:1", .offsets = "0_1=10"});
   EXPECT_EQ(s.endpoints(), "1, [ha: foo 0-3]");
   EXPECT_EQ(s.state().soft.members.at("A").offsets.empty(), strict);

@@ -50,6 +50,8 @@ class scenario {
   scenario& pass(std::int64_t ms);
   /// Time passes, wake-ups do not come.
   scenario& pass_silently(std::int64_t ms);
+  /// A record that no heartbeat made.
+  scenario& store(const record& r);
   /// A restart: the group is rebuilt from its records.
   scenario& reload();
 
