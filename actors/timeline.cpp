@@ -70,9 +70,10 @@ bool timeline::load() {
   std::vector<std::int64_t> times;
   auto read = log_.read_back(
       storage::table::timeline, timeline_prefix(group_id_), {}, [&](std::string_view key, std::string_view value) {
-        const auto index = index_of(key).value_or(0);
+        const auto index = own_index(key);
+        if (index == 0) return true;
         if (times.empty()) next_ = index + 1;
-        if (index == 0 || index != next_ - 1 - times.size()) return false;  // no key of ours, like all before it
+        if (index != next_ - 1 - times.size()) return false;  // there are no gaps, so this is not ours
         times.push_back(time_of_event(value).value_or(0));  // what cannot be read is very old: it goes first
         if (open_.size() + 1 != times.size() || open_.size() == open_max) return true;
         auto event = decode_event(value);
@@ -92,6 +93,12 @@ bool timeline::load() {
   std::ranges::reverse(open_);
   loaded_ = true;
   return true;
+}
+
+/// 0 if it is not the key of an event of this group.
+std::uint64_t timeline::own_index(std::string_view key) const {
+  const auto index = index_of(key).value_or(0);
+  return index != 0 && key == timeline_key(group_id_, index) ? index : 0;
 }
 
 storage::table_write timeline::to_write(const group::event& what) const {
@@ -155,8 +162,8 @@ timeline_page timeline::read(const timeline_query& query, std::int64_t now_ms) c
   const auto prefix = timeline_prefix(group_id_);
   const auto below = query.below == 0 ? std::string() : timeline_key(group_id_, query.below);
   const auto newest = [&](std::string_view key, std::string_view /*value*/) {
-    page.newest = index_of(key).value_or(0);
-    return false;
+    page.newest = own_index(key);
+    return page.newest == 0;
   };
   const auto add = [&](std::string_view key, std::string_view value) {
     if (time_of_event(value).value_or(now_ms) < now_ms - limits_.retention_ms) return false;
@@ -169,7 +176,7 @@ timeline_page timeline::read(const timeline_query& query, std::int64_t now_ms) c
     if (query.only && event->why != *query.only) return true;
     page.complete = page.events.size() < query.most;
     if (!page.complete) return false;
-    event->index = index_of(key).value_or(0);
+    event->index = own_index(key);
     page.events.push_back(std::move(*event));
     return true;
   };

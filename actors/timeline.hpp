@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.hpp"
@@ -64,6 +65,7 @@ class timeline {
   void overtake(outcome& out, std::int32_t group_epoch);
   void settle(group::event& what, bool is_new, std::int64_t now_ms) const;
   void prune(outcome& out, std::int64_t now_ms);
+  [[nodiscard]] std::uint64_t own_index(std::string_view key) const;
   [[nodiscard]] storage::table_write to_write(const group::event& what) const;
 
   storage::record_log& log_;
