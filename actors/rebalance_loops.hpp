@@ -20,8 +20,8 @@ class rebalance_loops {
  public:
   explicit rebalance_loops(loop_limits limits) : limits_(limits) {}
 
-  /// The alarm if this event makes a loop of what was none before. Targets and steps of warm-ups never do: one rebalance
-  /// has many of them.
+  /// The alarm if this event makes a loop of what was none before. Targets and steps of warm-ups never do: one
+  /// rebalance has many of them.
   std::optional<group::loop_alarm> note(const group::event& what);
   /// Those that are on at that time.
   [[nodiscard]] std::vector<group::loop_alarm> on_at(std::int64_t now_ms) const;

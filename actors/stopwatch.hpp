@@ -11,7 +11,8 @@ namespace weir::actors {
 /// Runs from its making on.
 class stopwatch {
  public:
-  /// Writes the time into the event of a computed target, if there is one: an assignor is nearly all of such a decision.
+  /// Writes the time into the event of a computed target, if there is one: an assignor is nearly all of such a
+  /// decision.
   void stamp(std::vector<group::event>& events) const {
     for (auto& event : events) {
       if (event.why != group::cause::target_computed) continue;

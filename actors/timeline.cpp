@@ -33,28 +33,34 @@ timeline::outcome timeline::after(const group::streams_group& group, std::vector
   const bool is_streams = group.kind == group::group_kind::streams;
   if (!is_streams && !was_streams_) return out;
   if (!loaded_ && !load()) return out;
-  if (!is_streams) {
-    remove_all(out);
-    return out;
-  }
+  is_streams ? tell(out, group, std::move(events), now_ms) : remove_all(out);
+  return out;
+}
+
+void timeline::tell(outcome& out, const group::streams_group& group, std::vector<group::event> events,
+                    std::int64_t now_ms) {
   const auto first_new = next_;
+  add(out, std::move(events));
+  const auto state = group::state_of(group);
+  const bool is_stable = state == group::group_state::stable;
+  for (auto& one : open_) {
+    const bool is_new = one.index >= first_new;
+    if (is_stable) settle(one, is_new, now_ms);
+    if (is_stable || is_new) out.writes.push_back(to_write(one));
+    if (is_new) out.news.push_back(std::make_shared<const group::event>(one));
+  }
+  if (is_stable || state == group::group_state::empty) open_.clear();
+  if (open_.size() > open_max) open_.erase(open_.begin(), open_.end() - open_max);
+  if (!out.news.empty()) prune(out, now_ms);
+}
+
+void timeline::add(outcome& out, std::vector<group::event> events) {
   for (auto& event : events) {
     overtake(out, event.group_epoch);
     event.index = next_++;
     times_.push_back(event.time_ms);
     open_.push_back(std::move(event));
   }
-  const auto state = group::state_of(group);
-  const bool is_stable = state == group::group_state::stable;
-  for (auto& one : open_) {
-    if (is_stable) settle(one, one.index >= first_new, now_ms);
-    if (is_stable || one.index >= first_new) out.writes.push_back(to_write(one));
-    if (one.index >= first_new) out.news.push_back(std::make_shared<const group::event>(one));
-  }
-  if (is_stable || state == group::group_state::empty) open_.clear();
-  if (open_.size() > open_max) open_.erase(open_.begin(), open_.end() - open_max);
-  if (!out.news.empty()) prune(out, now_ms);
-  return out;
 }
 
 void timeline::forget() {
@@ -69,20 +75,8 @@ bool timeline::load() {
   forget();
   std::vector<std::int64_t> times;
   auto read = log_.read_back(
-      storage::table::timeline, timeline_prefix(group_id_), {}, [&](std::string_view key, std::string_view value) {
-        const auto index = own_index(key);
-        if (index == 0) return true;
-        if (times.empty()) next_ = index + 1;
-        if (index != next_ - 1 - times.size()) return false;  // there are no gaps, so this is not ours
-        times.push_back(time_of_event(value).value_or(0));  // what cannot be read is very old: it goes first
-        if (open_.size() + 1 != times.size() || open_.size() == open_max) return true;
-        auto event = decode_event(value);
-        if (!event || event->stable_after_ms || event->last_reason) return true;
-        if (!open_.empty() && open_.back().group_epoch != event->group_epoch) return true;
-        event->index = index;
-        open_.push_back(std::move(*event));
-        return true;
-      });
+      storage::table::timeline, timeline_prefix(group_id_), {},
+      [&](std::string_view key, std::string_view value) { return take_stored(key, value, times); });
   if (!read) {
     forget();
     unreadable().write(log::level::error, "the timeline of a group cannot be read",
@@ -92,6 +86,22 @@ bool timeline::load() {
   times_.assign(times.rbegin(), times.rend());
   std::ranges::reverse(open_);
   loaded_ = true;
+  return true;
+}
+
+/// From the newest on. False: nothing of this group follows.
+bool timeline::take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times) {
+  const auto index = own_index(key);
+  if (index == 0) return true;
+  if (times.empty()) next_ = index + 1;
+  if (index != next_ - 1 - times.size()) return false;  // there are no gaps, so this is not ours
+  times.push_back(time_of_event(value).value_or(0));    // what cannot be read is very old: it goes first
+  if (open_.size() + 1 != times.size() || open_.size() == open_max) return true;
+  auto event = decode_event(value);
+  if (!event || event->stable_after_ms || event->last_reason) return true;
+  if (!open_.empty() && open_.back().group_epoch != event->group_epoch) return true;
+  event->index = index;
+  open_.push_back(std::move(*event));
   return true;
 }
 

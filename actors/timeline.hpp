@@ -1,6 +1,6 @@
 // The story of one group: its events as the log keeps them. Nothing of it is in memory but the events that a rebalance
-// which is not over may still add to, and the times of the others; it is read from the log when the first event comes or
-// somebody asks. What is written goes with the group's own append, so both are durable or neither is. Owned by the
+// which is not over may still add to, and the times of the others; it is read from the log when the first event comes
+// or somebody asks. What is written goes with the group's own append, so both are durable or neither is. Owned by the
 // group's shell.
 #pragma once
 
@@ -61,6 +61,9 @@ class timeline {
 
  private:
   bool load();
+  bool take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times);
+  void tell(outcome& out, const group::streams_group& group, std::vector<group::event> events, std::int64_t now_ms);
+  void add(outcome& out, std::vector<group::event> events);
   void remove_all(outcome& out);
   void overtake(outcome& out, std::int32_t group_epoch);
   void settle(group::event& what, bool is_new, std::int64_t now_ms) const;

@@ -133,7 +133,9 @@ std::string timeline_key(std::string_view group_id, std::uint64_t index) {
 std::optional<std::uint64_t> index_of(std::string_view key) noexcept {
   if (key.size() < index_bytes + 1) return std::nullopt;
   std::uint64_t index = 0;
-  for (const char c : key.substr(key.size() - index_bytes)) index = (index << index_shift) | static_cast<unsigned char>(c);
+  for (const char c : key.substr(key.size() - index_bytes)) {
+    index = (index << index_shift) | static_cast<unsigned char>(c);
+  }
   return index;
 }
 

@@ -249,9 +249,10 @@ wait_list until_assigned(const streams_group& group, const group_config& config,
                   "more members: the initial rebalance delay ends in " + remaining(*deadline, now_ms));
     out.ends_in_ms = *deadline - now_ms;
   } else {
-    out = because(waiting_reason::assignment_interval,
-                  "a heartbeat of any member after the assignment interval, which computes the target for group epoch " +
-                      std::to_string(group.metadata.epoch));
+    out = because(
+        waiting_reason::assignment_interval,
+        "a heartbeat of any member after the assignment interval, which computes the target for group epoch " +
+            std::to_string(group.metadata.epoch));
     const auto computed_ms = group.target_info.assignment_timestamp_ms;
     if (computed_ms != 0) {
       out.ends_in_ms = std::max<std::int64_t>(computed_ms + config.assignment_interval_ms - now_ms, 0);

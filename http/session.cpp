@@ -1,7 +1,6 @@
 #include "http/session.hpp"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <atomic>
 #include <boost/asio/post.hpp>
@@ -10,7 +9,6 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
-#include <cerrno>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -231,12 +229,13 @@ class beast_session final : public session, public std::enable_shared_from_this<
   /// Nothing is read while an answer is waited for, so a client that has gone would not be noticed.
   void watch_peer() {
     is_watching_ = true;
-    stream_.socket().async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](beast::error_code error) {
+    const auto on_readable = [self = shared_from_this()](beast::error_code error) {
       if (error || !self->is_watching_) return;
-      char next = 0;
-      const auto got = ::recv(self->stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
-      if (got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK)) self->close();
-    });
+      beast::error_code broken;
+      const auto waiting = self->stream_.socket().available(broken);  // nothing, although it is readable: the end
+      if (broken || waiting == 0) self->close();
+    };
+    stream_.socket().async_wait(asio::ip::tcp::socket::wait_read, on_readable);
   }
 
   void stop_watching() {
@@ -276,7 +275,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
     if (!stream_source_) return;
     if (piece.text.empty() && !piece.is_last) return wait_for_more();
     late_.cancel();
-    piece_ = is_old_ ? std::move(piece.text) : fmt::format("{:x}\r\n{}\r\n", piece.text.size(), piece.text);
+    piece_ = is_old_ ? piece.text : fmt::format("{:x}\r\n{}\r\n", piece.text.size(), piece.text);
     if (piece.is_last && !is_old_) piece_ += "0\r\n\r\n";
     is_sending_ = true;
     limit_time();

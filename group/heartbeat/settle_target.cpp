@@ -164,7 +164,8 @@ void explain(const assignor::group_input& input, const assignor::plan& plan, eve
   }
   for (const auto& move : moves) {
     if (move.role != assignor::task_role::standby) continue;
-    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::standby, move.from_member, move.to_member});
+    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::standby, move.from_member,
+                 move.to_member});
   }
   e.detail = std::to_string(tasks) + " tasks over " + std::to_string(input.members.size()) + " members; " +
              std::to_string(e.tasks_moved) + " get another active member, " + std::to_string(had_none) +

@@ -53,7 +53,8 @@ tl::expected<configured_topology, refusal> configure(const topology& topology, c
   if (made.topics_to_create.empty()) return made;
   std::vector<std::string> names;
   for (const auto& [name, topic] : made.topics_to_create) names.push_back(name);
-  made.problem = {topology_status::missing_internal_topics, "Internal topics are missing: " + some_names(names) + ".", {}};
+  made.problem = {
+      topology_status::missing_internal_topics, "Internal topics are missing: " + some_names(names) + ".", {}};
   for (const auto& [name, topic] : made.topics_to_create) add_fault(*made.problem, {name, topic.partitions, 0});
   return made;
 }

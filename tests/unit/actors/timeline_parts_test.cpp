@@ -49,7 +49,8 @@ TEST(timeline_codec, five_hundred_moves_among_few_members_are_small) {
   auto e = full_event();
   e.moved.clear();
   for (std::size_t i = 0; i < group::moves_max; ++i) {
-    e.moved.push_back({"0_" + std::to_string(i), group::moved_role::active, std::string(36, 'a'), std::string(36, 'b')});
+    const auto task = "0_" + std::to_string(i);
+    e.moved.push_back({task, group::moved_role::active, std::string(36, 'a'), std::string(36, 'b')});
   }
   const auto data = encode_event(e);
   EXPECT_LT(data.size(), 6'000U);
@@ -85,7 +86,9 @@ TEST(timeline_codec, garbage_never_hurts) {
   const auto data = encode_event(full_event());
   for (int round = 0; round < 20'000; ++round) {
     auto damaged = data;
-    for (auto changes = 1 + dice() % 4; changes > 0; --changes) damaged[dice() % damaged.size()] = static_cast<char>(dice());
+    for (auto changes = 1 + dice() % 4; changes > 0; --changes) {
+      damaged[dice() % damaged.size()] = static_cast<char>(dice());
+    }
     const auto read = decode_event(damaged);
     if (read) {
       EXPECT_LE(read->moved.size(), group::moves_max);

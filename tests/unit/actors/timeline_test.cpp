@@ -13,7 +13,8 @@ namespace {
 using protocol::error_code;
 
 timeline_page told(world& w, timeline_query query = {}) {
-  return w.ask<told_timeline>([&](auto done) { w.coordinator->timeline_of("g", query, done); }).value_or(timeline_page{});
+  const auto answer = w.ask<told_timeline>([&](auto done) { w.coordinator->timeline_of("g", query, done); });
+  return answer.value_or(timeline_page{});
 }
 
 /// "1 member-joined, 2 target-computed", oldest first.

@@ -144,7 +144,9 @@ TEST(timeline_resource, waiting_requests_and_followers_are_limited_together) {
   EXPECT_TRUE(api.ask("GET", "/v1/events").stream);
 }
 
-std::shared_ptr<const group::event> shared(group::event e) { return std::make_shared<const group::event>(std::move(e)); }
+std::shared_ptr<const group::event> shared(group::event e) {
+  return std::make_shared<const group::event>(std::move(e));
+}
 
 TEST(events_resource, tells_what_happens_from_now_on) {
   api_under_test api;
