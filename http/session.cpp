@@ -261,11 +261,14 @@ class beast_session final : public session, public std::enable_shared_from_this<
     wire::async_write_header(stream_, *writer,
                              [self = shared_from_this(), header, writer](beast::error_code error, std::size_t) {
                                self->is_sending_ = false;
-                               if (error || !self->stream_source_) return self->close();
-                               self->watch_peer();
-                               self->stream_source_->listen(self->waker([](beast_session& woken) { woken.pump(false); }));
-                               self->pump(false);
+                               error || !self->stream_source_ ? self->close() : self->follow_stream();
                              });
+  }
+
+  void follow_stream() {
+    watch_peer();
+    stream_source_->listen(waker([](beast_session& woken) { woken.pump(false); }));
+    pump(false);
   }
 
   void pump(bool is_idle) {
