@@ -164,6 +164,7 @@ void timeline::prune(outcome& out, std::int64_t now_ms) {
     out.writes.push_back({storage::table::timeline, timeline_key(group_id_, index), std::nullopt});
   }
   times_.erase(times_.begin(), keep);
+  std::erase_if(open_, [&](const group::event& one) { return one.index < oldest + count; });
 }
 
 timeline_page timeline::read(const timeline_query& query, std::int64_t now_ms) const {

@@ -278,6 +278,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
     if (!stream_source_) return;
     if (piece.text.empty() && !piece.is_last) return wait_for_more();
     late_.cancel();
+    is_idle_ = false;
     piece_ = is_old_ ? piece.text : fmt::format("{:x}\r\n{}\r\n", piece.text.size(), piece.text);
     if (piece.is_last && !is_old_) piece_ += "0\r\n\r\n";
     is_sending_ = true;
@@ -289,11 +290,15 @@ class beast_session final : public session, public std::enable_shared_from_this<
                       });
   }
 
+  /// Since the last piece: being woken for nothing does not count.
   void wait_for_more() {
+    if (std::exchange(is_idle_, true)) return;
     stream_.expires_never();
     late_.expires_after(std::chrono::milliseconds(stream_source_->idle_ms()));
     late_.async_wait([self = shared_from_this()](beast::error_code cancelled) {
-      if (!cancelled) self->pump(true);
+      if (cancelled) return;
+      self->is_idle_ = false;
+      self->pump(true);
     });
   }
 
@@ -354,6 +359,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
   std::shared_ptr<stream_source> stream_source_;
   std::string piece_;  // of the stream, on its way
   bool is_sending_ = false;
+  bool is_idle_ = false;  // the timer that says so is running
 };
 
 }  // namespace

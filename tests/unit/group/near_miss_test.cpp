@@ -58,7 +58,7 @@ TEST(event_data, a_changed_member_says_what_changed) {
 }
 
 TEST(event_data, changed_topics_say_which_subtopology_has_how_many_tasks) {
-  scenario s;
+  scenario s(false);
   s.join("A");
   s.topic("foo", 6);
   s.hb("A", 2);
@@ -83,7 +83,7 @@ TEST(event_data, a_changed_setting_is_named) {
 
 TEST(event_data, a_target_lists_the_moves_active_ones_first) {
   scenario s;
-  s.split({{"A", "0:0-3"}}).join("A");
+  s.topic("cl", 4).app(reading({"foo"}, "cl")).join("A");
   s.split({{"A", "0:0-2 S0:3"}, {"B", "0:3 S0:0"}}).join("B");
   const auto& e = s.last_events().back();
   ASSERT_EQ(e.why, cause::target_computed);

@@ -62,8 +62,11 @@ TEST(waiting_for, names_the_chain_from_heartbeat_over_revocation_to_the_free_tas
 
 TEST(waiting_for, tasks_of_two_holders_are_two_reasons) {
   scenario s;
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("A");
-  s.join("B");
+  s.join("A");
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
+  s.hb("A", 2);
+  s.hb("A", 2, {.own = "0:0,1"});
+  s.hb("B", 3);
   s.split({{"A", "0:0"}, {"B", "0:2"}, {"C", "0:1,3"}}).join("C");
   std::vector<std::pair<std::string, ids>> held;
   for (const auto& one : waits(s)) {
@@ -129,8 +132,7 @@ TEST(waiting_for, no_topology) {
 
 TEST(waiting_for, a_static_member_that_left_for_a_while) {
   scenario s;
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("A", {.instance = "i1"});
-  s.join("B");
+  s.join("A", {.instance = "i1"});
   s.hb("A", -2, {.instance = "i1"});
   s.pass_silently(2'000);
   const auto found = waits(s);
