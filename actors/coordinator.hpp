@@ -14,7 +14,10 @@
 
 #include "actors/answer_sink.hpp"
 #include "actors/counters.hpp"
+#include "actors/event_feed.hpp"
 #include "actors/group_apis.hpp"
+#include "actors/rebalance_loops.hpp"
+#include "actors/timeline.hpp"
 #include "base/bytes.hpp"
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -82,6 +85,8 @@ struct fetched_offsets {
 /// Never null.
 using viewed_group = protocol::kafka_result<std::shared_ptr<const group::group_view>>;
 
+using told_timeline = protocol::kafka_result<timeline_page>;
+
 /// A part of all groups, in the order of their ids.
 struct group_range {
   std::string after;     ///< those above this id; empty = from the start
@@ -101,7 +106,8 @@ struct coordinator_options {
   bool strict_kafka = false;
   std::size_t threads = 2;                 ///< CAF worker threads
   std::int64_t answer_timeout_ms = 5'000;  ///< offsets.commit.timeout.ms: longest an answer waits for the log
-  std::size_t timeline_events_max = 200;   ///< explanations kept per group
+  timeline_limits timeline;                ///< explanations kept of each group
+  loop_limits loops;                       ///< what is a rebalance loop
   bool keeps_descriptions = false;         ///< members are asked for topology descriptions
   group::retention retention;              ///< of committed offsets
   std::int64_t clean_up_interval_ms = 0;   ///< offsets.retention.check.interval.ms; 0 = never
@@ -131,6 +137,8 @@ class coordinator : public group_apis {
   virtual void list_some(group_range range, reply<group_rows> done) = 0;
   /// Error: GROUP_ID_NOT_FOUND, or a retriable one while the group cannot be asked (COORDINATOR_LOAD_IN_PROGRESS).
   virtual void view(std::string group_id, reply<viewed_group> done) = 0;
+  /// Events of a group, newest first. Errors as of view().
+  virtual void timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) = 0;
 
   /// Validates (spec 05, 4.2) and writes; the answer is durable. Error of the whole request.
   virtual void commit(commit_request request, reply<protocol::error_code> done) = 0;
@@ -158,9 +166,12 @@ class coordinator : public group_apis {
   [[nodiscard]] virtual const coordinator_options& options() const noexcept = 0;
   /// What has been counted since the start, for /metrics. Any thread.
   [[nodiscard]] const coordinator_counters& counters() const noexcept { return counters_; }
+  /// Events of all groups as they become durable. Any thread.
+  [[nodiscard]] event_feed& feed() noexcept { return feed_; }
 
  protected:
   coordinator_counters counters_;
+  event_feed feed_;
 };
 
 }  // namespace weir::actors

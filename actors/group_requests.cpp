@@ -52,23 +52,6 @@ void group_shell::describe(const describe_message& message) {
   });
 }
 
-void group_shell::view(const view_message& message) {
-  if (!admit(*message.request)) return;
-  viewed_group answer = protocol::refuse(error_code::group_id_not_found);
-  if (group_.kind != group::group_kind::none) {
-    auto view = std::make_shared<group::group_view>();
-    view->group = group_;
-    view->config = config_;
-    view->own_config = overrides_;
-    view->state = group::state_of(group_);
-    view->timeline.assign(timeline_.begin(), timeline_.end());
-    view->now_ms = now();
-    answer = std::move(view);
-  }
-  answer_when_durable(message.request,
-                      [request = message.request, answer = std::move(answer)] { request->answer(answer); });
-}
-
 void group_shell::summarise(const summary_message& message) {
   if (loading_ && known_kind_ != group::group_kind::none) {
     return message.rows->add(group::loading_summary(group_.id, known_kind_));

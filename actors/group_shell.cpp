@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "actors/stopwatch.hpp"
 #include "base/assert.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/delete.hpp"
@@ -29,7 +30,9 @@ group_shell::group_shell(group_services& services, group_host& host, group::stre
       config_(group::effective(overrides_, services.options.broker)),
       deletions_seen_(services.images.last_deletion()),
       incarnation_(++services.incarnations),
-      held_(services.counters) {
+      held_(services.counters),
+      timeline_(services.log, group_.id, services.options.timeline),
+      loops_(services.options.loops) {
   refresh_image();
 }
 
@@ -57,14 +60,17 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   const auto& request = message.request;
   if (!admit(*request)) return;
   refresh_image();
+  const stopwatch watch;
   auto outcome = group::heartbeat(group_, request->call().request, request->call().context, world());
   if (!has_room(outcome.records, *request)) return heard_of(outcome.soft);
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
   if (outcome.answer.error_code == code_of(protocol::error_code::unknown_server_error)) tell_fault(outcome.answer);
-  if (!outcome.records.empty()) write(std::move(outcome.records));
+  if (!outcome.records.empty()) {
+    watch.stamp(outcome.events);
+    write(std::move(outcome.records), {}, std::move(outcome.events));
+  }
   group::apply(group_, outcome.soft);
   catch_up_with_image();
-  note(std::move(outcome.events));
   arm_for(outcome.soft);
   if (appended_ == durable_) {
     return answer_heartbeat(*request, outcome.answer, outcome.missing_internal_topics.get());
@@ -97,8 +103,10 @@ void group_shell::tell_fault(protocol::streams_group_heartbeat_response& answer)
 /// False if the log has no room for what is due.
 bool group_shell::expire_all() {
   for (;;) {
+    const stopwatch watch;
     auto outcome = group::on_deadline(group_, world());
     if (is_empty(outcome)) break;
+    watch.stamp(outcome.events);
     if (!outcome.records.empty() && services_.log.full()) return false;
     carry_out(std::move(outcome));
   }
@@ -189,23 +197,13 @@ void group_shell::refresh_image() {
 }
 
 void group_shell::carry_out(group::change_outcome outcome) {
-  if (!outcome.records.empty()) write(std::move(outcome.records));
+  if (!outcome.records.empty()) write(std::move(outcome.records), {}, std::move(outcome.events));
   for (const auto& update : outcome.soft) {
     for (const auto& change : update.transactions) remember_transaction(appended_, change.producer_id);
     group::apply(group_, update);
     arm_for(update);
   }
   catch_up_with_image();
-  note(std::move(outcome.events));
-}
-
-/// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
-void group_shell::write(group::records records, std::vector<storage::table_write> writes) {
-  remember_departing(records);
-  remember_pending(records);
-  for (const auto& r : records) group::apply(group_, r);
-  follow_state();
-  append(std::move(records), std::move(writes));
 }
 
 void group_shell::append(group::records records, std::vector<storage::table_write> writes) {
@@ -237,26 +235,6 @@ void group_shell::remember_pending(const group::records& records) {
 void group_shell::remember_transaction(std::uint64_t number, std::int64_t producer_id) {
   if (number <= durable_ || former_transactions_.contains({number, producer_id})) return;
   former_transactions_.emplace(std::pair(number, producer_id), group_.soft.transactions.current(producer_id));
-}
-
-void group_shell::note(std::vector<group::event> events) {
-  for (auto& event : events) {
-    count(services_.counters.events[static_cast<std::size_t>(event.why)]);
-    if (event.why == group::cause::target_computed) {
-      log::info("target assignment computed", {{"group", group_.id},
-                                               {"assignment_epoch", event.assignment_epoch},
-                                               {"assignor", event.assignor},
-                                               {"tasks_moved", event.tasks_moved}});
-    } else {
-      log::info("group epoch bumped", {{"group", group_.id},
-                                       {"epoch", event.group_epoch},
-                                       {"cause", group::name(event.why)},
-                                       {"member", event.member_id},
-                                       {"detail", event.detail}});
-    }
-    timeline_.push_back(std::move(event));
-  }
-  while (timeline_.size() > services_.options.timeline_events_max) timeline_.pop_front();
 }
 
 /// Tells the others what our state means to them: which topics we require, what kind of group we are.
@@ -346,6 +324,7 @@ bool group_shell::replay() {
     return false;
   }
   count(services_.counters.replays);
+  timeline_.forget();
   use_config();
   auto soft = std::move(group_.soft);
   group_ = std::move(fresh);
@@ -379,8 +358,12 @@ void group_shell::keep_soft_state(group::soft_state before) {
       member.rebalance_deadline_ms = now.rebalance_deadline_ms;
       member.rebalance_epoch = now.rebalance_epoch;
     }
+    if (member.phase != now.phase) member.phase_since_ms.reset();
+    member.phase = now.phase;
     now = std::move(member);
   }
+  if (soft.state == before.state) soft.state_since_ms = before.state_since_ms;
+  soft.near_misses = std::move(before.near_misses);
   if (!group_.members.empty()) {
     soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
     soft.shutdown_requester = std::move(before.shutdown_requester);

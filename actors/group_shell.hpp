@@ -56,6 +56,7 @@ struct group_services {
   config_store& configs;
   assignor::registry& assignors;
   coordinator_counters& counters;
+  event_feed& feed;
   std::atomic<std::uint64_t> incarnations{0};
   log::flood_guard faults{20, 10'000};  ///< lines about heartbeats that failed
 };
@@ -87,6 +88,7 @@ class group_shell {
   void heartbeat(const heartbeat_message& message);
   void describe(const describe_message& message);
   void view(const view_message& message);
+  void tell_timeline(const timeline_message& message);
   void summarise(const summary_message& message);
   void commit(const commit_message& message);
   void fetch(const fetch_message& message);
@@ -127,12 +129,15 @@ class group_shell {
   void refresh_image();
 
   void carry_out(group::change_outcome outcome);
-  void write(group::records records, std::vector<storage::table_write> writes = {});
+  void write(group::records records, std::vector<storage::table_write> writes = {},
+             std::vector<group::event> events = {});
   void append(group::records records, std::vector<storage::table_write> writes);
   void remember_departing(const group::records& records);
   void remember_pending(const group::records& records);
   void remember_transaction(std::uint64_t number, std::int64_t producer_id);
-  void note(std::vector<group::event> events);
+  void note(const group::event& event);
+  std::vector<std::shared_ptr<const group::event>> tell(std::vector<group::event> events,
+                                                        std::vector<storage::table_write>& writes);
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
@@ -191,7 +196,8 @@ class group_shell {
   std::map<std::pair<std::uint64_t, std::int64_t>, group::transaction_change> former_transactions_;
   held_answers held_;
   wake_up wake_up_;
-  std::deque<group::event> timeline_;
+  timeline timeline_;
+  rebalance_loops loops_;
 };
 
 }  // namespace weir::actors

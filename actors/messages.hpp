@@ -26,6 +26,10 @@ struct describe_message {
 struct view_message {
   shared_reply<viewed_group> request;
 };
+struct timeline_message {
+  timeline_query query;
+  shared_reply<told_timeline> request;
+};
 
 /// Gathers the rows of a list; answers when the last group has dropped it.
 class row_collector {
@@ -179,6 +183,7 @@ struct respawn_message {
 WEIR_MESSAGE(weir::actors::heartbeat_message)
 WEIR_MESSAGE(weir::actors::describe_message)
 WEIR_MESSAGE(weir::actors::view_message)
+WEIR_MESSAGE(weir::actors::timeline_message)
 WEIR_MESSAGE(weir::actors::summary_message)
 WEIR_MESSAGE(weir::actors::commit_message)
 WEIR_MESSAGE(weir::actors::fetch_message)

@@ -60,7 +60,7 @@ node::node(coordinator_options options, assignor::registry assignors, node_ports
       images_(std::move(image)),
       appender_(ports.log, outcomes_),
       services_{std::move(options), ports.log,  ports.topics, ports.time, appender_, images_, hashes_,
-                configs_,           assignors_, counters_},
+                configs_,           assignors_, counters_,    feed_},
       system_(how, services_.options.threads),
       groups_([this](const auto& entry, auto state, bool by_replay) {
         group_seed seed{&services_, entry, std::move(state), by_replay, {}};
@@ -171,6 +171,12 @@ void node::view(std::string group_id, reply<viewed_group> done) {
   const auto refused = [](error_code code) { return viewed_group(protocol::refuse(code)); };
   const auto request = std::make_shared<pending_reply<viewed_group>>(std::move(done), refused);
   if (!groups_.tell_existing(group_id, view_message{request})) request->reject(error_code::group_id_not_found);
+}
+
+void node::timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) {
+  const auto refused = [](error_code code) { return told_timeline(protocol::refuse(code)); };
+  const timeline_message message{query, std::make_shared<pending_reply<told_timeline>>(std::move(done), refused)};
+  if (!groups_.tell_existing(group_id, message)) message.request->reject(error_code::group_id_not_found);
 }
 
 void node::commit(commit_request request, reply<error_code> done) {

@@ -37,6 +37,7 @@ class node final : public coordinator {
   void list(reply<std::vector<group::group_summary>> done) override;
   void list_some(group_range range, reply<group_rows> done) override;
   void view(std::string group_id, reply<viewed_group> done) override;
+  void timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) override;
   void commit(commit_request request, reply<protocol::error_code> done) override;
   void check_commit(commit_request request, reply<protocol::error_code> done) override;
   void fetch(fetch_request request, reply<fetched_offsets> done) override;

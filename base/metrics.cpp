@@ -148,6 +148,7 @@ std::string render(const set& metrics) {
   write_family(out, metrics.members);
   write_family(out, metrics.epoch_bumps);
   write_family(out, metrics.assignments);
+  write_family(out, metrics.rebalance_loops);
   write_family(out, metrics.answers_held);
   write_family(out, metrics.answers_timed_out);
   write_family(out, metrics.rollbacks);

@@ -118,6 +118,7 @@ struct set {
   family<gauge> members{"weir_members", "Members of all streams groups."};
   family<counter> epoch_bumps{"weir_group_epoch_bumps_total", "Group epoch bumps, by cause.", {"cause"}};
   family<counter> assignments{"weir_assignments_total", "New target assignments."};
+  family<counter> rebalance_loops{"weir_rebalance_loops_total", "Alarms: a cause came again and again in one group."};
   family<gauge> answers_held{"weir_answers_held", "Answers that wait for their records to be durable."};
   family<counter> answers_timed_out{"weir_answers_timed_out_total", "Answers refused because the log took too long."};
   family<counter> rollbacks{"weir_group_rollbacks_total", "Groups rebuilt from the log because a write failed."};

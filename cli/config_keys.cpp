@@ -67,6 +67,8 @@ constexpr config_key http[] = {
     text("http.token_file", "", "File with the token, instead of http.token"),
     integer("http.max.connections", "256", {1, 100'000},
             "Connections; one more takes the place of the one that waits longest for a request"),
+    integer("http.max.followers", "64", {0, 100'000},
+            "Requests that wait for events, and followers of them; never more than half of http.max.connections"),
     integer("http.idle.timeout.ms", "30000", {100, day_ms},
             "For reading one whole request, between two, and for writing an answer"),
     integer("http.body.max.bytes", "1048576", {1024, 104'857'600}, "Largest body accepted"),
@@ -75,6 +77,15 @@ constexpr config_key http[] = {
 constexpr config_key logging[] = {
     choice("log.level", "info", "Least level that is printed", "debug,info,warn,error"),
     choice("log.format", "text", "text for people, json for machines; to standard error", "text,json"),
+};
+
+constexpr config_key story[] = {
+    integer("timeline.events.max", "200", {1, 10'000}, "Events kept of each group"),
+    integer("timeline.retention.ms", "604800000", {1'000, std::int64_t{3650} * day_ms},
+            "Older events are not shown, and go with the next one"),
+    integer("timeline.loop.count", "5", {0, 1'000},
+            "So many events of one cause and member within the window are a rebalance loop; 0 = none is"),
+    integer("timeline.loop.window.ms", "600000", {1'000, day_ms}, "The window of timeline.loop.count"),
 };
 
 constexpr config_key upstream[] = {
@@ -130,6 +141,7 @@ constexpr config_section sections[] = {
     {"Log lines", logging},
     {"Upstream cluster (gateway mode)", upstream},
     {"Streams groups", groups},
+    {"Timeline of each group", story},
 };
 
 }  // namespace

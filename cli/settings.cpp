@@ -148,6 +148,7 @@ class settler {
       out_.http.listeners.push_back({one.host, one.port});
     }
     out_.http.connections_max = size("http.max.connections");
+    out_.http_followers_max = size("http.max.followers");
     out_.http.idle_timeout_ms = from_.integer("http.idle.timeout.ms");
     out_.http.body_bytes_max = size("http.body.max.bytes");
     const auto& bound = out_.http.listeners;
@@ -214,8 +215,16 @@ class settler {
     broker.assignor_keep_old_standbys = from_.flag("group.streams.assignor.keep.old.standbys");
     out_.coordinator.threads = size("actor.threads");
     out_.coordinator.answer_timeout_ms = from_.integer("offsets.commit.timeout.ms");
+    settle_timeline();
     settle_embedded_groups();
     check_groups();
+  }
+
+  void settle_timeline() {
+    out_.coordinator.timeline.events_max = size("timeline.events.max");
+    out_.coordinator.timeline.retention_ms = from_.integer("timeline.retention.ms");
+    out_.coordinator.loops.count = int32("timeline.loop.count");
+    out_.coordinator.loops.window_ms = from_.integer("timeline.loop.window.ms");
   }
 
   void check_groups() {

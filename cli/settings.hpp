@@ -35,6 +35,7 @@ struct settings {
   std::vector<address> advertised;  ///< one for each listener; a port 0 stands for the port that was bound
   http::server_options http;        ///< no listeners: HTTP is off
   http::write_access http_access;
+  std::size_t http_followers_max = 64;
   actors::coordinator_options coordinator;
   std::string upstream_servers;
   std::int64_t upstream_poll_interval_ms = 2'000;

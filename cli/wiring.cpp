@@ -38,6 +38,7 @@ void take_over(const actors::coordinator_counters& from, weir::metrics::set& met
   metrics.answers_held.get().set(static_cast<std::int64_t>(from.held_now.load()));
   metrics.answers_timed_out.get().raise_to(from.answers_timed_out);
   metrics.rollbacks.get().raise_to(from.rollbacks);
+  metrics.rebalance_loops.get().raise_to(from.rebalance_loops);
   metrics.log_appends.get().raise_to(from.appends);
 }
 
@@ -157,6 +158,7 @@ class whole_node final : public node {
     parts.origin_of = [this](std::string_view key) { return std::string(name(config_.at(key).from)); };
     parts.ready = ready_checks();
     parts.access = settings_.http_access;
+    parts.followers_max = std::min(settings_.http_followers_max, settings_.http.connections_max / 2);
     parts.version = version();
     parts.mode = mode_name();
     return parts;

@@ -21,6 +21,7 @@ void apply_record(streams_group& group, const classic_group_record& r);
 void apply_record(streams_group& group, const topology_description_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
+void keep_near_miss(std::vector<near_miss>& into, near_miss seen);
 void apply_to_classic(classic_members& group, const soft_update& update);
 void remember(streams_group& group, std::shared_ptr<const topology> former);
 
@@ -43,6 +44,7 @@ void apply(streams_group& group, const soft_update& update) {
     soft.refresh_deadline_ms = *update.refresh_deadline_ms;
     soft.refresh_epoch = update.refresh_epoch;
   }
+  if (update.near_miss_seen) keep_near_miss(soft.near_misses, *update.near_miss_seen);
   for (const auto& change : update.transactions) soft.transactions.take(change);
   apply_to_classic(soft.classic, update);
   if (update.former_topology) remember(group, update.former_topology);
@@ -50,6 +52,11 @@ void apply(streams_group& group, const soft_update& update) {
 }
 
 namespace {
+
+void keep_near_miss(std::vector<near_miss>& into, near_miss seen) {
+  if (into.size() == near_misses_max) into.erase(into.begin());
+  into.push_back(std::move(seen));
+}
 
 /// Single requests change nothing but the session of a classic member.
 void apply_to_classic_member(classic_members& group, const soft_update& update) {
@@ -69,11 +76,34 @@ void take_report(member_soft& soft, const soft_update& update) {
   if (update.end_offsets) soft.end_offsets = *update.end_offsets;
 }
 
+/// The time out of an update that restarts a session is what lies between its two times.
+void note_if_late(std::vector<near_miss>& into, const member_soft& before, const soft_update& update) {
+  if (!before.session_deadline_ms || !update.session_deadline_ms || !update.heard_ms) return;
+  const auto limit_ms = *update.session_deadline_ms - *update.heard_ms;
+  const auto left_ms = *before.session_deadline_ms - *update.heard_ms;
+  if (left_ms * 100 > limit_ms * (100 - near_miss_percent)) return;
+  keep_near_miss(into, {.time_ms = *update.heard_ms,
+                        .member_id = update.member_id.str(),
+                        .what = near_miss::kind::late_heartbeat,
+                        .after_ms = limit_ms - left_ms,
+                        .limit_ms = limit_ms});
+}
+
+void note_phase(member_soft& soft, const current_assignment& current, std::int64_t now_ms) {
+  const member_phase phase{.state = current.state, .is_away = current.member_epoch == -2};
+  if (soft.phase == phase) return;
+  soft.phase = phase;
+  soft.phase_since_ms = now_ms;
+}
+
 void apply_to_member(streams_group& group, const soft_update& update) {
-  if (!group.members.contains(update.member_id.view())) return apply_to_classic_member(group.soft.classic, update);
+  const auto known = group.members.find(update.member_id.view());
+  if (known == group.members.end()) return apply_to_classic_member(group.soft.classic, update);
   auto found = group.soft.members.find(update.member_id.view());
   if (found == group.soft.members.end()) found = group.soft.members.try_emplace(update.member_id.str()).first;
   auto& soft = found->second;
+  note_if_late(group.soft.near_misses, soft, update);
+  if (update.heard_ms) note_phase(soft, known->second.current, *update.heard_ms);
   if (update.session_deadline_ms) soft.session_deadline_ms = update.session_deadline_ms;
   if (update.cancel_rebalance) soft.rebalance_deadline_ms.reset();
   if (update.rebalance_deadline_ms) {

@@ -28,13 +28,17 @@ struct group_summary {
   bool loading = false;  ///< being read from the log: only id and kind (as last known) mean anything
 };
 
+/// So much of the timeline comes with a view; the rest is asked for by pages.
+inline constexpr std::size_t events_shown = 50;
+
 /// Everything the admin API shows of a group: a copy of the state at one moment.
 struct group_view {
   streams_group group;
   group_config config;
   overrides own_config;
   group_state state = group_state::empty;
-  std::vector<event> timeline;  ///< newest last, bounded
+  std::vector<event> timeline;     ///< newest last; the newest events_shown of what is kept
+  std::vector<loop_alarm> alarms;  ///< rebalance loops
   std::int64_t now_ms = 0;
 };
 
@@ -49,8 +53,5 @@ struct group_view {
 /// The same for an id that no group has.
 [[nodiscard]] protocol::streams_group_describe_response::described_group_data describe_nobody(
     const std::string& group_id);
-
-/// In words, for the admin API: what a group that is not STABLE waits for. Empty if it is STABLE or EMPTY.
-[[nodiscard]] std::vector<std::string> waiting_for(const streams_group& group, std::int64_t now_ms);
 
 }  // namespace weir::group

@@ -8,15 +8,45 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
 #include "group/classic/members.hpp"
 #include "group/offsets/open_transactions.hpp"
+#include "group/record.hpp"
 #include "group/tasks.hpp"
 #include "group/topology/configure.hpp"
 
 namespace weir::group {
+
+enum class group_state : std::uint8_t;
+
+/// What a member is up to, as far as others wait for it.
+struct member_phase {
+  member_state state = member_state::stable;
+  bool is_away = false;  ///< static, left for a while
+
+  bool operator==(const member_phase&) const = default;
+};
+
+/// Something that went well, but only just.
+struct near_miss {
+  enum class kind : std::uint8_t {
+    late_heartbeat,  ///< a heartbeat came after near_miss_percent of the session time-out
+    late_return,     ///< a static member came back when so much of its time was over
+  };
+  std::int64_t time_ms = 0;
+  std::string member_id;
+  kind what = kind::late_heartbeat;
+  std::int64_t after_ms = 0;  ///< since the heartbeat before
+  std::int64_t limit_ms = 0;  ///< after so long the member would have been removed
+
+  bool operator==(const near_miss&) const = default;
+};
+inline constexpr std::int64_t near_miss_percent = 80;
+inline constexpr std::size_t near_misses_max = 32;  ///< kept of a group
+[[nodiscard]] std::string_view name(near_miss::kind what) noexcept;
 
 /// Deadlines and reports of one member. Times are clock milliseconds.
 struct member_soft {
@@ -27,6 +57,8 @@ struct member_soft {
   task_offsets end_offsets;
   bool reports_offsets = false;  ///< has sent such a list, if only an empty one
   std::optional<std::int64_t> first_heard_ms;
+  std::optional<member_phase> phase;           ///< as last seen
+  std::optional<std::int64_t> phase_since_ms;  ///< nothing: since before a restart
 };
 
 /// A step on the way to the target: what members are reconciled to while tasks warm up (spec 01, 7.6). Never changes
@@ -63,6 +95,9 @@ struct soft_state {
   bool interim_has_news = false;                  ///< reports since it was last looked at
   /// By epoch: older than the group's, and run by members. Never more than limits::former_topologies_max.
   std::map<std::int32_t, std::shared_ptr<const topology>> former_topologies;
+  std::optional<group_state> state;               ///< as last seen, see note_state()
+  std::optional<std::int64_t> state_since_ms;     ///< nothing: since before a restart
+  std::vector<near_miss> near_misses;             ///< the newest near_misses_max, oldest first
 };
 
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
@@ -91,6 +126,7 @@ struct soft_update {
   std::optional<std::shared_ptr<const interim_target>> interim;
   std::optional<bool> interim_has_news;
   std::shared_ptr<const topology> former_topology;  ///< to be remembered as long as members run it
+  std::optional<near_miss> near_miss_seen;
 };
 
 }  // namespace weir::group

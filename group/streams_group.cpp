@@ -60,7 +60,32 @@ std::vector<std::string> finish_load(streams_group& group, const group_config& c
     group.metadata.epoch = group.target_info.assignment_epoch;
   }
   start_deadlines(group, config, now_ms);
+  group.soft.state = state_of(group);
   return repairs;
+}
+
+bool note_state(streams_group& group, std::int64_t now_ms) {
+  const auto state = state_of(group);
+  if (group.soft.state == state) return false;
+  group.soft.state = state;
+  group.soft.state_since_ms = now_ms;
+  return true;
+}
+
+std::optional<hindrance> hindrance_of(const streams_group& group) {
+  const auto state = state_of(group);
+  if (state == group_state::not_ready) return hindrance{hold_up::missing_topic, {}};
+  if (state != group_state::reconciling) return std::nullopt;
+  std::optional<hindrance> found;
+  for (const auto& [id, member] : group.members) {
+    const auto& current = member.current;
+    if (current.state == member_state::unrevoked_tasks) return hindrance{hold_up::unrevoked, id};
+    const bool waits = current.state == member_state::unreleased_tasks;
+    const bool is_late = !waits && current.member_epoch != group.target_info.assignment_epoch;
+    if (is_late && (!found || found->why == hold_up::unreleased)) found = hindrance{hold_up::slow_heartbeat, id};
+    if (waits && !found) found = hindrance{hold_up::unreleased, id};
+  }
+  return found;
 }
 
 void invalidate_metadata(streams_group& group) noexcept {
@@ -151,6 +176,7 @@ void start_deadlines(streams_group& group, const group_config& config, std::int6
   for (const auto& [id, member] : group.members) {
     auto& soft = group.soft.members[id];
     soft.session_deadline_ms = now_ms + config.session_timeout_ms;
+    soft.phase = member_phase{.state = member.current.state, .is_away = member.current.member_epoch == -2};
     if (member.current.state != member_state::unrevoked_tasks) continue;
     soft.rebalance_deadline_ms = now_ms + member.metadata.rebalance_timeout_ms;
     soft.rebalance_epoch = member.current.member_epoch;

@@ -97,6 +97,19 @@ std::vector<std::string> finish_load(streams_group& group, const group_config& c
 /// Spec 01, 6.1. O(members) only while assignment and group epoch agree.
 [[nodiscard]] group_state state_of(const streams_group& group);
 
+/// Soft: remembers since when the group is in its state. Call after records were applied. True if the state is another
+/// one than before.
+bool note_state(streams_group& group, std::int64_t now_ms);
+
+/// Who or what keeps a group from being STABLE.
+struct hindrance {
+  hold_up why = hold_up::slow_heartbeat;
+  std::string member_id;  ///< empty for topics
+};
+/// The most telling one of NOT_READY and RECONCILING groups: who has to release comes before who waits for that.
+/// Nothing in other states. O(members).
+[[nodiscard]] std::optional<hindrance> hindrance_of(const streams_group& group);
+
 /// The metadata image changed a required topic: the next heartbeat recomputes hash and configuration (spec 02, 8.4).
 void invalidate_metadata(streams_group& group) noexcept;
 

@@ -82,6 +82,10 @@ bool same_tasks(const task_epochs& a, const task_set& b) { return count(a) == co
 std::size_t count(const task_set& tasks) noexcept { return count_of(tasks); }
 std::size_t count(const task_epochs& tasks) noexcept { return count_of(tasks); }
 
+std::string task_name(std::string_view subtopology, std::int32_t partition) {
+  return std::string(subtopology) + "_" + std::to_string(partition);
+}
+
 std::string in_words(const task_set& tasks) {
   std::string words;
   for (const auto& [subtopology, partitions] : tasks) {

@@ -71,6 +71,9 @@ void remove(task_epochs& tasks, std::string_view subtopology, std::int32_t parti
 [[nodiscard]] std::size_t count(const task_set& tasks) noexcept;
 [[nodiscard]] std::size_t count(const task_epochs& tasks) noexcept;
 
+/// `1_3`, as Kafka's tools call a task.
+[[nodiscard]] std::string task_name(std::string_view subtopology, std::int32_t partition);
+
 /// For people: `0: 0-3, 5; 1: 2`, or `none`.
 [[nodiscard]] std::string in_words(const task_set& tasks);
 

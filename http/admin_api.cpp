@@ -1,6 +1,8 @@
 #include "http/admin_api.hpp"
 
+#include "http/resources/events.hpp"
 #include "http/resources/metrics.hpp"
+#include "http/resources/timeline.hpp"
 #include "http/resources/topology.hpp"
 
 namespace weir::http {
@@ -13,6 +15,8 @@ router make_router(admin_api parts) {
   add_openapi(routes);
   add_groups(routes, *parts.groups, std::move(parts.origin_of));
   add_topology(routes, *parts.groups);
+  add_timeline(routes, *parts.groups, parts.followers_max);
+  add_events(routes, *parts.groups, parts.followers_max);
   add_topics(routes, *parts.groups, parts.topics);
   return routes;
 }

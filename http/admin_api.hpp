@@ -24,6 +24,7 @@ struct admin_api {
   std::vector<health_check> live;
   std::vector<health_check> ready;
   write_access access;
+  std::size_t followers_max = 64;  ///< requests that wait for events, and followers of them
   std::string version;
   std::string mode;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
@@ -11,7 +12,9 @@
 #include <chrono>
 #include <new>
 #include <optional>
+#include <utility>
 
+#include "base/guarded.hpp"
 #include "base/metrics.hpp"
 #include "http/problem.hpp"
 
@@ -34,6 +37,7 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   const std::string authorization = text_of(from[wire::field::authorization]);
   static constexpr std::string_view scheme = "Bearer ";
   if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
+  if (from.count("Last-Event-ID") > 0) out.last_event_id = text_of(from["Last-Event-ID"]);
   const auto parsed = parse_target(text_of(from.target()), out);
   if (!parsed) return tl::unexpected(parsed.error());
   out.body = std::move(from.body());
@@ -65,6 +69,9 @@ class beast_session final : public session, public std::enable_shared_from_this<
   [[nodiscard]] std::optional<time_point> waiting_since() const override { return waiting_since_; }
 
   void close() override {
+    ++unanswered_;  // an answer that comes now finds nobody
+    later_.reset();
+    stream_source_.reset();
     late_.cancel();
     beast::error_code ignored;
     stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
@@ -123,24 +130,16 @@ class beast_session final : public session, public std::enable_shared_from_this<
 
   void handle(wire::request<wire::string_body> message) {
     keep_alive_ = message.keep_alive();
+    is_old_ = message.version() < 11;
     head_ = message.method() == wire::verb::head;
     auto asked = to_request(std::move(message));
     if (!asked) return write(problem(400, asked.error().message));
     stream_.expires_never();  // the client is not late now
     waiting_since_.reset();
     const auto number = ++unanswered_;
-    late_.expires_after(std::chrono::milliseconds(context_->options.answer_timeout_ms));
-    late_.async_wait([self = shared_from_this(), number](beast::error_code cancelled) {
-      if (cancelled || number != self->unanswered_) return;
-      self->keep_alive_ = false;  // one late handler for each connection is enough
-      self->answer(number, problem(503, "the answer takes too long; a change may still be made"));
-    });
+    limit_answer(number);
     try {
-      context_->handle(*std::move(asked), [self = shared_from_this(), number](response out) {
-        if (self->context_->stopped) return;
-        asio::post(self->context_->io,
-                   [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
-      });
+      context_->handle(*std::move(asked), responder(number));
     } catch (const std::bad_alloc&) {
       context_->faults.write(log::level::error, fault_line, {{"reason", "no memory"}});
       answer(number, problem(503, "there is no memory for the answer"));
@@ -150,12 +149,157 @@ class beast_session final : public session, public std::enable_shared_from_this<
     }
   }
 
-  /// The first answer to that request counts.
+  respond responder(std::uint64_t number) {
+    return [self = shared_from_this(), number](response out) {
+      if (self->context_->stopped) return;
+      asio::post(self->context_->io,
+                 [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
+    };
+  }
+
+  void limit_answer(std::uint64_t number) {
+    late_.expires_after(std::chrono::milliseconds(context_->options.answer_timeout_ms));
+    late_.async_wait([self = shared_from_this(), number](beast::error_code cancelled) {
+      if (cancelled || number != self->unanswered_) return;
+      self->keep_alive_ = false;  // one late handler for each connection is enough
+      self->answer(number, problem(503, "the answer takes too long; a change may still be made"));
+    });
+  }
+
+  /// The first answer to that request counts, unless it only says that there is none yet.
   void answer(std::uint64_t number, response out) {
     if (number != unanswered_) return;
+    if (out.later) return wait(number, std::move(out.later));
     ++unanswered_;
     late_.cancel();
+    if (std::exchange(later_, nullptr)) stop_watching();
+    if (out.stream && !head_) return start_stream(std::move(out));
     write(std::move(out));
+  }
+
+  // A request that waits for news: asked again at each ring, one time more when its time is up.
+
+  void wait(std::uint64_t number, std::shared_ptr<postponed> what) {
+    is_asking_ = false;
+    if (later_) {
+      if (is_time_up_ || std::exchange(has_news_, false)) ask_again(number);
+      return;
+    }
+    later_ = std::move(what);
+    has_news_ = is_time_up_ = false;
+    late_.expires_after(std::chrono::milliseconds(later_->wait_ms()));
+    late_.async_wait([self = shared_from_this(), number](beast::error_code cancelled) {
+      if (cancelled || number != self->unanswered_) return;
+      self->is_time_up_ = true;
+      self->limit_answer(number);
+      self->ask_again(number);
+    });
+    watch_peer();
+    later_->listen(waker([number](beast_session& woken) { woken.ask_again(number); }));
+  }
+
+  void ask_again(std::uint64_t number) {
+    if (number != unanswered_ || !later_) return;
+    if (is_asking_) {
+      has_news_ = true;
+      return;
+    }
+    is_asking_ = true;
+    guarded([&] { later_->ask(is_time_up_, responder(number)); }, [this](const char* what) { give_up(what); });
+  }
+
+  /// Of a request that is under way: whoever waits for it finds the connection closed.
+  void give_up(const char* what) {
+    context_->faults.write(log::level::error, fault_line, {{"reason", what}});
+    close();
+  }
+
+  /// What may be called from any thread to have `then` run on this one; many calls are one until it runs.
+  template <class Then>
+  std::function<void()> waker(Then then) {
+    return [self = weak_from_this(), context = context_, woken = std::make_shared<std::atomic<bool>>(false), then] {
+      if (context->stopped || woken->exchange(true)) return;
+      asio::post(context->io, [self, woken, then] {
+        woken->store(false);
+        if (const auto alive = self.lock()) then(*alive);
+      });
+    };
+  }
+
+  /// Nothing is read while an answer is waited for, so a client that has gone would not be noticed.
+  void watch_peer() {
+    is_watching_ = true;
+    const auto on_readable = [self = shared_from_this()](beast::error_code error) {
+      if (error || !self->is_watching_) return;
+      beast::error_code broken;
+      const auto waiting = self->stream_.socket().available(broken);  // nothing, although it is readable: the end
+      if (broken || waiting == 0) self->close();
+    };
+    stream_.socket().async_wait(asio::ip::tcp::socket::wait_read, on_readable);
+  }
+
+  void stop_watching() {
+    is_watching_ = false;
+    beast::error_code ignored;
+    stream_.socket().cancel(ignored);
+  }
+
+  // A body that goes on and on: one piece at a time, so that what a client does not read is not kept for it.
+
+  void start_stream(response out) {
+    count_answer(out.status);
+    stream_source_ = std::move(out.stream);
+    auto header = std::make_shared<wire::response<wire::empty_body>>();
+    header->result(static_cast<unsigned>(out.status));
+    header->version(is_old_ ? 10 : 11);
+    put_headers(*header, out);
+    header->keep_alive(false);
+    header->chunked(!is_old_);
+    auto writer = std::make_shared<wire::response_serializer<wire::empty_body>>(*header);
+    is_sending_ = true;
+    limit_time();
+    wire::async_write_header(stream_, *writer,
+                             [self = shared_from_this(), header, writer](beast::error_code error, std::size_t) {
+                               self->is_sending_ = false;
+                               error || !self->stream_source_ ? self->close() : self->follow_stream();
+                             });
+  }
+
+  void follow_stream() {
+    watch_peer();
+    stream_source_->listen(waker([](beast_session& woken) { woken.pump(false); }));
+    pump(false);
+  }
+
+  void pump(bool is_idle) {
+    if (is_sending_ || !stream_source_) return;
+    stream_source::piece piece;
+    guarded([&] { piece = stream_source_->next(is_idle); }, [this](const char* what) { give_up(what); });
+    if (!stream_source_) return;
+    if (piece.text.empty() && !piece.is_last) return wait_for_more();
+    late_.cancel();
+    is_idle_ = false;
+    piece_ = is_old_ ? piece.text : fmt::format("{:x}\r\n{}\r\n", piece.text.size(), piece.text);
+    if (piece.is_last && !is_old_) piece_ += "0\r\n\r\n";
+    is_sending_ = true;
+    limit_time();
+    asio::async_write(stream_, asio::buffer(piece_),
+                      [self = shared_from_this(), is_last = piece.is_last](beast::error_code error, std::size_t) {
+                        self->is_sending_ = false;
+                        error || is_last ? self->close() : self->pump(false);
+                      });
+  }
+
+  /// Since the last piece: being woken for nothing does not count.
+  void wait_for_more() {
+    if (std::exchange(is_idle_, true)) return;
+    stream_.expires_never();
+    late_.expires_after(std::chrono::milliseconds(stream_source_->idle_ms()));
+    late_.async_wait([self = shared_from_this()](beast::error_code cancelled) {
+      if (cancelled) return;
+      self->is_idle_ = false;
+      self->pump(true);
+    });
   }
 
   /// Nothing more can be read after such a request.
@@ -165,14 +309,23 @@ class beast_session final : public session, public std::enable_shared_from_this<
     write(std::move(why));
   }
 
+  static void count_answer(int status) {
+    weir::metrics::all().http_requests.with({std::to_string(status)}).add();
+  }
+
+  template <class Message>
+  static void put_headers(Message& into, const response& from) {
+    into.set(wire::field::content_type, from.content_type);
+    into.set(wire::field::cache_control, "no-store");
+    into.set("X-Content-Type-Options", "nosniff");
+    for (const auto& [name, value] : from.headers) into.set(name, value);
+  }
+
   void write(response out) {
-    weir::metrics::all().http_requests.with({std::to_string(out.status)}).add();
+    count_answer(out.status);
     answer_ = {};
     answer_.result(static_cast<unsigned>(out.status));
-    answer_.set(wire::field::content_type, out.content_type);
-    answer_.set(wire::field::cache_control, "no-store");
-    answer_.set("X-Content-Type-Options", "nosniff");
-    for (const auto& [name, value] : out.headers) answer_.set(name, value);
+    put_headers(answer_, out);
     answer_.keep_alive(keep_alive_);
     answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
@@ -197,6 +350,16 @@ class beast_session final : public session, public std::enable_shared_from_this<
   std::uint64_t unanswered_ = 0;  // number of the request whose answer is being made
   bool keep_alive_ = true;
   bool head_ = false;
+  bool is_old_ = false;  // HTTP/1.0: knows no chunks
+  std::shared_ptr<postponed> later_;  // the request that waits, if it does
+  bool is_asking_ = false;            // it has been asked again and has not answered
+  bool has_news_ = false;             // it was woken meanwhile
+  bool is_time_up_ = false;
+  bool is_watching_ = false;
+  std::shared_ptr<stream_source> stream_source_;
+  std::string piece_;  // of the stream, on its way
+  bool is_sending_ = false;
+  bool is_idle_ = false;  // the timer that says so is running
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ constexpr std::string_view format_key = "format";
 constexpr ::mode_t folder_mode = 0700;
 constexpr ::mode_t file_mode = 0600;
 constexpr ::mode_t others_mode = 0077;
-constexpr std::array<const char*, database_count> database_names = {"records", "offsets", "topics", "group_configs",
-                                                                    "meta"};
+constexpr std::array<const char*, database_count> database_names = {"records",       "offsets",  "topics",
+                                                                    "group_configs", "timeline", "meta"};
 
 std::string in_folder(const std::string& folder, std::string_view why) {
   return fmt::format("data folder {}: {}", folder, why);

@@ -19,8 +19,8 @@
 namespace weir::storage {
 
 /// Named databases inside the environment.
-enum class database : std::uint8_t { records, offsets, topics, group_configs, meta };
-inline constexpr std::size_t database_count = 5;
+enum class database : std::uint8_t { records, offsets, topics, group_configs, timeline, meta };
+inline constexpr std::size_t database_count = 6;
 
 /// What this version reads and writes. A folder of a newer format is refused.
 inline constexpr int format_version = 1;

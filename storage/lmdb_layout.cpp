@@ -90,6 +90,7 @@ database database_of(table which) noexcept {
   switch (which) {
     case table::topics: return database::topics;
     case table::group_configs: return database::group_configs;
+    case table::timeline: return database::timeline;
     case table::meta: return database::meta;
   }
   return database::meta;

@@ -98,6 +98,13 @@ result<void> lmdb_log::read_table(table from, const std::function<void(std::stri
   return env_->read([&](MDB_txn* txn) { return walk_table(*env_, txn, database_of(from), visit); });
 }
 
+result<void> lmdb_log::read_back(table from, std::string_view prefix, std::string_view below,
+                                 const stopping_visitor& visit) {
+  return env_->read([&](MDB_txn* txn) {
+    return walk_back(*env_, txn, {.from = database_of(from), .prefix = prefix, .below = below}, visit);
+  });
+}
+
 result<std::optional<std::string>> lmdb_log::read_value(table from, std::string_view key) {
   std::optional<std::string> found;
   auto looked = env_->read([&](MDB_txn* txn) -> result<void> {

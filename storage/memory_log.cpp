@@ -1,6 +1,7 @@
 #include "storage/memory_log.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "storage/record_codec.hpp"
 
@@ -113,6 +114,21 @@ result<void> memory_log::read_table(table from, const std::function<void(std::st
     copy = tables_[from];
   }
   for (const auto& [key, value] : copy) visit(key, value);
+  return {};
+}
+
+result<void> memory_log::read_back(table from, std::string_view prefix, std::string_view below,
+                                   const stopping_visitor& visit) {
+  std::vector<std::pair<std::string, std::string>> copy;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto& entries = tables_[from];
+    for (auto at = entries.lower_bound(prefix); at != entries.end() && at->first.starts_with(prefix); ++at) {
+      if (below.empty() || at->first < below) copy.emplace_back(*at);
+    }
+  }
+  for (auto at = copy.rbegin(); at != copy.rend() && visit(at->first, at->second); ++at) {
+  }
   return {};
 }
 

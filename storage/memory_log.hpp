@@ -20,6 +20,8 @@ class memory_log final : public record_log {
   result<void> replay(const visitor& visit) override;
   result<void> replay_group(std::string_view group_id, const visitor& visit) override;
   result<void> read_table(table from, const std::function<void(std::string_view, std::string_view)>& visit) override;
+  result<void> read_back(table from, std::string_view prefix, std::string_view below,
+                         const stopping_visitor& visit) override;
   result<std::optional<std::string>> read_value(table from, std::string_view key) override;
   [[nodiscard]] bool full() const noexcept override { return full_; }
   [[nodiscard]] std::optional<std::string> not_writable() const override { return std::nullopt; }

@@ -19,6 +19,7 @@ namespace weir::storage {
 enum class table : std::uint8_t {
   topics,         ///< the embedded catalogue: topic name -> JSON or encoded value, owned by server/catalogue
   group_configs,  ///< group id -> overrides
+  timeline,       ///< group and number -> one event of the group, owned by actors/timeline
   meta,           ///< cluster id, format version
 };
 
@@ -68,6 +69,12 @@ class record_log {
   /// Every key of a table in key order.
   using entry_visitor = std::function<void(std::string_view key, std::string_view value)>;
   virtual result<void> read_table(table from, const entry_visitor& visit) = 0;
+
+  /// The keys that begin with `prefix`, from the greatest down, those from `below` on left out (empty: none is left
+  /// out), until `visit` answers false.
+  using stopping_visitor = std::function<bool(std::string_view key, std::string_view value)>;
+  virtual result<void> read_back(table from, std::string_view prefix, std::string_view below,
+                                 const stopping_visitor& visit) = 0;
 
   /// The value of one key; nothing if there is none.
   virtual result<std::optional<std::string>> read_value(table from, std::string_view key) = 0;

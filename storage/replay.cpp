@@ -24,7 +24,14 @@ class cursor {
   cursor& operator=(const cursor&) = delete;
 
   void first() { move(MDB_FIRST); }
+  void last() { move(MDB_LAST); }
   void next() { move(MDB_NEXT); }
+  void previous() { move(MDB_PREV); }
+  /// To the greatest key that is below.
+  void seek_below(std::string_view key) {
+    seek(key);
+    move(valid() ? MDB_PREV : MDB_LAST);
+  }
   /// To the first key that is not below.
   void seek(std::string_view key) {
     key_ = to_val(key);
@@ -69,6 +76,14 @@ std::string next_prefix(const cursor& a, const cursor& b) {
   return std::string(std::min(prefix_of(a.key()), prefix_of(b.key())));
 }
 
+/// The least key above all that begin with the prefix; empty if there is none.
+std::string end_of(std::string_view prefix) {
+  std::string end(prefix);
+  while (!end.empty() && end.back() == '\xff') end.pop_back();
+  if (!end.empty()) end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
+  return end;
+}
+
 }  // namespace
 
 result<void> replay_all(lmdb_env& env, MDB_txn* txn, const record_log::visitor& visit) {
@@ -101,6 +116,16 @@ result<void> walk_table(lmdb_env& env, MDB_txn* txn, database from,
                         const std::function<void(std::string_view, std::string_view)>& visit) {
   cursor at(env, txn, from);
   for (at.first(); at.valid(); at.next()) visit(at.key(), at.value());
+  return at.state();
+}
+
+result<void> walk_back(lmdb_env& env, MDB_txn* txn, const key_range& range, const record_log::stopping_visitor& visit) {
+  cursor at(env, txn, range.from);
+  const auto end = range.below.empty() ? end_of(range.prefix) : std::string(range.below);
+  end.empty() ? at.last() : at.seek_below(end);
+  for (; at.valid() && at.key().starts_with(range.prefix); at.previous()) {
+    if (!visit(at.key(), at.value())) return {};
+  }
   return at.state();
 }
 

@@ -12,4 +12,13 @@ result<void> replay_one(lmdb_env& env, MDB_txn* txn, std::string_view group_id, 
 result<void> walk_table(lmdb_env& env, MDB_txn* txn, database from,
                         const std::function<void(std::string_view key, std::string_view value)>& visit);
 
+/// Some keys of one table.
+struct key_range {
+  database from = database::meta;
+  std::string_view prefix;  ///< they begin with it
+  std::string_view below;   ///< and come before this one; empty: no such limit
+};
+/// From the greatest key down, until `visit` answers false.
+result<void> walk_back(lmdb_env& env, MDB_txn* txn, const key_range& range, const record_log::stopping_visitor& visit);
+
 }  // namespace weir::storage

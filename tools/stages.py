@@ -23,7 +23,8 @@ FUZZ_SECONDS = "10"
 SHOWN_FAILURES = 40
 SHOWN_END = 20
 WIRE_TESTS = ["tests/conformance/cases.py", "tests/conformance/examples.py", "tests/integration/gateway_traps.py",
-              "tests/integration/gateway_faults.py", "tests/integration/bad_input.py", "tests/integration/restart.py"]
+              "tests/integration/gateway_faults.py", "tests/integration/bad_input.py", "tests/integration/restart.py",
+              "tests/integration/incidents.py"]
 THREADED = [f"weir_{room}_tests" for room in ("actors", "server", "gateway", "http", "storage", "base")]
 SIMULATION = "build/release/bin/weir_simulation"
 
@@ -66,6 +67,8 @@ STAGES = [
     Stage("bad-input", "every mistake gets a clear error", script("tests/integration/bad_input.py"), "build"),
     Stage("gateway", "the traps of a gateway, and an upstream that misbehaves",
           script("tests/integration/gateway_traps.py") + script("tests/integration/gateway_faults.py"), "build"),
+    Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API tells it",
+          script("tests/integration/incidents.py"), "build"),
     Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
     Stage("kills", "100 times kill -9 of a loaded Weir", script("tests/crash/kills.py", "--kills", "100"), "build"),
     Stage("power-loss", "100 data files as a power failure leaves them, and canaries",

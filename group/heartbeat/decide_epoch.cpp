@@ -1,6 +1,8 @@
 #include "group/heartbeat/decide_epoch.hpp"
 
+#include <map>
 #include <string>
+#include <utility>
 
 namespace weir::group {
 namespace {
@@ -8,6 +10,7 @@ namespace {
 struct reason {
   cause why;
   std::string detail;
+  std::vector<field_change> changes;
 };
 
 std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const member_change& change,
@@ -41,6 +44,9 @@ epoch_plan decide_epoch(const call& c, const admitted& member, const member_chan
     if (!plan.explanation->detail.empty()) plan.explanation->detail += "; ";
     if (&r != &reasons.front()) plan.explanation->detail += std::string(name(r.why)) + ": ";
     plan.explanation->detail += r.detail;
+    auto& changes = plan.explanation->changes;
+    changes.insert(changes.end(), r.changes.begin(), r.changes.end());
+    if (changes.size() > changes_max) changes.resize(changes_max);
   }
   return plan;
 }
@@ -58,34 +64,73 @@ event event_about(cause why, std::string_view member_id, const member_metadata& 
 
 namespace {
 
+std::vector<field_change> changed_tasks(const configured_topology* before, const configured_topology* after);
+std::vector<field_change> changed_configs(const std::map<std::string, std::string>& before,
+                                          const std::map<std::string, std::string>& after);
+
 /// A topology update (spec 01, 11.3) and B1 to B5, those that hold, in this order.
 std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const member_change& change,
                                     const topology_plan& topology) {
   const auto& stored = c.group.metadata;
   std::vector<reason> reasons;
   if (topology.is_update) {
-    reasons.push_back({cause::topology_updated, "topology epoch " + std::to_string(c.group.topology->epoch) + " -> " +
-                                                    std::to_string(topology.initialised->epoch)});
+    const field_change moved{"topology epoch", std::to_string(c.group.topology->epoch),
+                             std::to_string(topology.initialised->epoch)};
+    reasons.push_back({cause::topology_updated, in_words({moved}), {moved}});
   }
-  if (change.needs_epoch && member.is_new()) reasons.push_back({cause::member_joined, "new member"});
+  if (change.needs_epoch && member.is_new()) reasons.push_back({cause::member_joined, "new member", {}});
   if (change.needs_epoch && !member.is_new()) {
-    reasons.push_back({cause::member_changed, differences(member.before().metadata, change.after(member.before()))});
+    auto changes = differences(member.before().metadata, change.after(member.before()));
+    reasons.push_back({cause::member_changed, in_words(changes), std::move(changes)});
   }
   if (topology.metadata_hash != stored.metadata_hash) {
-    reasons.push_back({cause::metadata_changed, "metadata hash " + std::to_string(stored.metadata_hash) + " -> " +
-                                                    std::to_string(topology.metadata_hash)});
+    std::vector<field_change> changes = {
+        {"metadata hash", std::to_string(stored.metadata_hash), std::to_string(topology.metadata_hash)}};
+    const auto tasks = changed_tasks(c.group.soft.configured.get(), topology.configured.get());
+    changes.insert(changes.end(), tasks.begin(), tasks.end());
+    reasons.push_back({cause::metadata_changed, in_words(changes), std::move(changes)});
   }
   if (const auto validated = topology.validated_epoch(); validated != stored.validated_topology_epoch) {
-    auto detail = "validated topology epoch " + std::to_string(stored.validated_topology_epoch) + " -> " +
-                  std::to_string(validated);
+    std::vector<field_change> changes = {{"validated topology epoch", std::to_string(stored.validated_topology_epoch),
+                                          std::to_string(validated)}};
+    auto detail = in_words(changes);
     if (topology.configured && topology.configured->problem) detail += ", " + topology.configured->problem->detail;
-    reasons.push_back({validated == -1 ? cause::topology_not_ready : cause::topology_ready, std::move(detail)});
+    reasons.push_back({validated == -1 ? cause::topology_not_ready : cause::topology_ready, std::move(detail),
+                       std::move(changes)});
   }
   if (!c.world.config.matches(stored.assignment_configs)) {
-    reasons.push_back({cause::assignment_config_changed, in_words(stored.assignment_configs) + " -> " +
-                                                             in_words(c.world.config.assignment_configs())});
+    const auto configs = c.world.config.assignment_configs();
+    reasons.push_back({cause::assignment_config_changed,
+                       in_words(stored.assignment_configs) + " -> " + in_words(configs),
+                       changed_configs(stored.assignment_configs, configs)});
   }
   return reasons;
+}
+
+/// Of what both know how many tasks it has.
+std::vector<field_change> changed_tasks(const configured_topology* before, const configured_topology* after) {
+  std::vector<field_change> changes;
+  if (before == nullptr || after == nullptr || !before->subtopologies || !after->subtopologies) return changes;
+  for (const auto& [id, now] : *after->subtopologies) {
+    const auto was = before->subtopologies->find(id);
+    if (was == before->subtopologies->end() || was->second.tasks == now.tasks) continue;
+    changes.push_back({"tasks of subtopology " + id, std::to_string(was->second.tasks), std::to_string(now.tasks)});
+  }
+  return changes;
+}
+
+std::vector<field_change> changed_configs(const std::map<std::string, std::string>& before,
+                                          const std::map<std::string, std::string>& after) {
+  std::vector<field_change> changes;
+  for (const auto& [key, value] : after) {
+    const auto was = before.find(key);
+    if (was != before.end() && was->second == value) continue;
+    changes.push_back({key, was == before.end() ? "none" : was->second, value});
+  }
+  for (const auto& [key, value] : before) {
+    if (!after.contains(key)) changes.push_back({key, value, "none"});
+  }
+  return changes;
 }
 
 std::string in_words(const std::map<std::string, std::string>& configs) {

@@ -19,6 +19,7 @@ holders held_by_others(const call& c, const admitted& member);
 std::optional<foreign_claims> claims_of_others(const call& c, const decisions& made);
 bool asks_for_description(const call& c, const topology_plan& topology);
 soft_update restarted_session(const call& c);
+std::optional<near_miss> late_return(const call& c, const admitted& member);
 bool replaces_itself(const call& c, const admitted& member);
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch);
 void keep_interim(const refinement& refined, const target_plan& target, const soft_state& before, soft_update& soft);
@@ -172,11 +173,27 @@ soft_update restarted_session(const call& c) {
   return soft;
 }
 
+/// A static member that was away is back when most of its time was over.
+std::optional<near_miss> late_return(const call& c, const admitted& member) {
+  if (member.replaced_id == nullptr) return std::nullopt;
+  const auto soft = c.group.soft.members.find(*member.replaced_id);
+  if (soft == c.group.soft.members.end() || !soft->second.session_deadline_ms) return std::nullopt;
+  const std::int64_t limit_ms = c.world.config.session_timeout_ms;
+  const auto left_ms = *soft->second.session_deadline_ms - c.world.now_ms;
+  if (left_ms * 100 > limit_ms * (100 - near_miss_percent)) return std::nullopt;
+  return near_miss{.time_ms = c.world.now_ms,
+                   .member_id = c.request.member_id.str(),
+                   .what = near_miss::kind::late_return,
+                   .after_ms = limit_ms - left_ms,
+                   .limit_ms = limit_ms};
+}
+
 /// 2^31 - 1 ms: until the metadata changes (spec 02, 8.5).
 constexpr std::int64_t refresh_interval_ms = 2'147'483'647;
 
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch) {
   auto soft = restarted_session(c);
+  soft.near_miss_seen = late_return(c, made.member);
   if (made.reconciled && made.reconciled->state == member_state::unrevoked_tasks) {
     soft.rebalance_deadline_ms = c.world.now_ms + made.change.after(made.member.before()).rebalance_timeout_ms;
     soft.rebalance_epoch = made.reconciled->member_epoch;

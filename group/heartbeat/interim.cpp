@@ -1,6 +1,7 @@
 #include "group/heartbeat/interim.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -150,28 +151,44 @@ bool is_held(const membership& members, const interim_target& next) {
   });
 }
 
-std::string promotions(const membership& members, const interim_target& next) {
-  std::string words;
+/// Who runs what now.
+std::map<std::string, std::string> owners(const membership& members) {
+  std::map<std::string, std::string> by_task;
+  for (const auto& [id, member] : members.group.members) {
+    for (const auto& [subtopology, partitions] : member.current.assigned.active) {
+      for (const auto& [partition, epoch] : partitions) by_task[task_name(subtopology, partition)] = id;
+    }
+  }
+  return by_task;
+}
+
+void explain_step(const membership& members, const interim_target& next, event& e) {
+  const auto by_task = owners(members);
   for (const auto& [id, tasks] : next.members) {
     const auto& held = current_of(members, id).assigned;
     task_set gained;
     for (const auto& [subtopology, partitions] : tasks.active) {
       for (const auto partition : partitions) {
-        if (!contains(held.active, subtopology, partition)) gained[subtopology].insert(partition);
+        if (contains(held.active, subtopology, partition)) continue;
+        gained[subtopology].insert(partition);
+        ++e.tasks_moved;
+        const auto task = task_name(subtopology, partition);
+        const auto owner = by_task.find(task);
+        add_move(e, {task, moved_role::active, owner == by_task.end() ? std::string() : owner->second, id});
       }
     }
-    if (!gained.empty()) words += id + " takes over " + in_words(gained) + "; ";
+    if (!gained.empty()) e.detail += id + " takes over " + in_words(gained) + "; ";
   }
-  return words + std::to_string(next.waiting) + " tasks still warm up or wait to";
+  e.detail += std::to_string(next.waiting) + " tasks still warm up or wait to";
 }
 
 void move_epoch(const call& c, const membership& members, const interim_target& next, epoch_plan& epoch) {
   epoch.epoch = c.group.metadata.epoch + 1;
   epoch.written = c.group.metadata;
   epoch.written->epoch = epoch.epoch;
-  epoch.explanation = event_about(cause::refinement, members.member_id, *members.metadata, c.world.now_ms);
+  epoch.explanation = event_about(cause::warm_up_caught_up, members.member_id, *members.metadata, c.world.now_ms);
   epoch.explanation->group_epoch = epoch.epoch;
-  epoch.explanation->detail = promotions(members, next);
+  explain_step(members, next, *epoch.explanation);
 }
 
 }  // namespace

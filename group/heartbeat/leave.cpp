@@ -28,6 +28,7 @@ heartbeat_outcome leave(const call& c) {
     outcome.events = std::move(removal.events);
   } else if (auto current = away((*found)->current); current != (*found)->current) {
     outcome.records.push_back(current_assignment_record{.member_id = c.request.member_id.str(), .value = current});
+    outcome.soft.heard_ms = c.world.now_ms;
   }
   return outcome;
 }

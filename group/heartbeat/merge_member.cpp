@@ -99,12 +99,10 @@ std::string shown(const tag_map& value) {
 
 }  // namespace
 
-std::string differences(const member_metadata& before, const member_metadata& after) {
-  std::string words;
+std::vector<field_change> differences(const member_metadata& before, const member_metadata& after) {
+  std::vector<field_change> changes;
   const auto compare = [&](std::string_view what, const auto& from, const auto& to) {
-    if (from == to) return;
-    if (!words.empty()) words += "; ";
-    words += std::string(what) + " " + shown(from) + " -> " + shown(to);
+    if (from != to) changes.push_back({std::string(what), shown(from), shown(to)});
   };
   compare("instance id", before.instance_id, after.instance_id);
   compare("rack", before.rack_id, after.rack_id);
@@ -115,7 +113,7 @@ std::string differences(const member_metadata& before, const member_metadata& af
   compare("process", before.process_id, after.process_id);
   compare("endpoint", before.user_endpoint, after.user_endpoint);
   compare("tags", before.client_tags, after.client_tags);
-  return words;
+  return changes;
 }
 
 }  // namespace weir::group

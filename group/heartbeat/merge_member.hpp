@@ -2,8 +2,9 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <vector>
 
+#include "group/event.hpp"
 #include "group/heartbeat/admit.hpp"
 
 namespace weir::group {
@@ -21,7 +22,7 @@ struct member_change {
 /// Spec 01, 1.3. G8.
 [[nodiscard]] checked<member_change> merge_member(const call& c, const member& before);
 
-/// For people: `rack none -> r1; process p -> q`.
-[[nodiscard]] std::string differences(const member_metadata& before, const member_metadata& after);
+/// Every stored field that differs.
+[[nodiscard]] std::vector<field_change> differences(const member_metadata& before, const member_metadata& after);
 
 }  // namespace weir::group

@@ -14,6 +14,7 @@ checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target
                                   const assignor_input& input);
 void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target);
 void explain(const assignor::group_input& input, const assignor::plan& plan, event& e);
+void explain_warm_ups(const interim_target& step, event& e);
 
 }  // namespace
 
@@ -81,9 +82,7 @@ checked<computed_target> compute_target(const membership& members, const target_
   target.explanation.assignment_epoch = basis.group_epoch;
   target.explanation.assignor = chosen.name();
   explain(input.input, *plan, target.explanation);
-  if (target.interim != nullptr && target.interim->waiting > 0) {
-    target.explanation.detail += "; " + std::to_string(target.interim->waiting) + " tasks move once they are warm";
-  }
+  if (target.interim != nullptr && target.interim->waiting > 0) explain_warm_ups(*target.interim, target.explanation);
   for (const auto& kept : input.stale) {
     auto& part = (*plan)[std::string(kept.member_id)];
     part.active = *kept.active;
@@ -162,14 +161,32 @@ void explain(const assignor::group_input& input, const assignor::plan& plan, eve
   std::size_t tasks = 0;
   for (const auto& [id, part] : plan) tasks += count(part.active);
   std::int32_t had_none = 0;
-  for (const auto& move : assignor::diff(assignor::current_plan(input), plan)) {
+  const auto moves = assignor::diff(assignor::current_plan(input), plan);
+  for (const auto& move : moves) {
     if (move.role != assignor::task_role::active) continue;
     ++e.tasks_moved;
     if (move.from_member.empty()) ++had_none;
+    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::active, move.from_member, move.to_member});
+  }
+  for (const auto& move : moves) {
+    if (move.role != assignor::task_role::standby) continue;
+    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::standby, move.from_member,
+                 move.to_member});
   }
   e.detail = std::to_string(tasks) + " tasks over " + std::to_string(input.members.size()) + " members; " +
              std::to_string(e.tasks_moved) + " get another active member, " + std::to_string(had_none) +
              " of them had none";
+}
+
+void explain_warm_ups(const interim_target& step, event& e) {
+  e.detail += "; " + std::to_string(step.waiting) + " tasks move once they are warm";
+  for (const auto& [id, tasks] : step.members) {
+    for (const auto& [subtopology, partitions] : tasks.warmup) {
+      for (const auto partition : partitions) {
+        add_move(e, {task_name(subtopology, partition), moved_role::warmup, {}, id});
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using internal_topics = std::map<std::string, internal_topic, std::less<>>;
 tl::expected<configured_topology, refusal> configure_plain(configured_topology made, const topology& topology,
                                                            const metadata::image& image,
                                                            const configure_options& options);
+void add_fault(topology_problem& problem, faulty_topic topic);
 std::optional<topology_problem> find_missing_sources(const topology& topology, const metadata::image& image);
 std::optional<obstacle> decide_counts(const topology& topology, const configure_options& options,
                                       partition_counts& counts);
@@ -69,8 +70,14 @@ tl::expected<configured_topology, refusal> configure_plain(configured_topology m
   if (made.topics_to_create.empty()) return made;
   std::vector<std::string> names;
   for (const auto& [name, topic] : made.topics_to_create) names.push_back(name);
-  made.problem = {topology_status::missing_internal_topics, "Internal topics are missing: " + some_names(names) + "."};
+  made.problem = {
+      topology_status::missing_internal_topics, "Internal topics are missing: " + some_names(names) + ".", {}};
+  for (const auto& [name, topic] : made.topics_to_create) add_fault(*made.problem, {name, topic.partitions, 0});
   return made;
+}
+
+void add_fault(topology_problem& problem, faulty_topic topic) {
+  if (problem.topics.size() < faulty_topics_max) problem.topics.push_back(std::move(topic));
 }
 
 /// Step 1.
@@ -83,7 +90,9 @@ std::optional<topology_problem> find_missing_sources(const topology& topology, c
   }
   if (missing.empty()) return std::nullopt;
   auto detail = "Source topics are missing: " + some_names({missing.begin(), missing.end()}) + ".";
-  return topology_problem{topology_status::missing_source_topics, std::move(detail)};
+  topology_problem problem{topology_status::missing_source_topics, std::move(detail), {}};
+  for (const auto& name : missing) add_fault(problem, {name, 0, 0});
+  return problem;
 }
 
 /// Steps 2 to 4.
@@ -141,11 +150,12 @@ bool is_reused_source(const configured_subtopology& part, const std::string& cha
 /// Step 6.
 std::optional<topology_problem> find_wrong_counts(const subtopologies& parts, const partition_counts& counts,
                                                   bool strict_kafka) {
-  std::set<std::string> wrong;
+  std::map<std::string, faulty_topic> wrong;
   auto compare = [&](const std::string& name, const internal_topic& topic) {
     auto real = counts.existing(name);
     if (!real || *real == topic.partitions) return;
-    wrong.insert(name + " (" + std::to_string(*real) + " instead of " + std::to_string(topic.partitions) + ")");
+    wrong.try_emplace(name + " (" + std::to_string(*real) + " instead of " + std::to_string(topic.partitions) + ")",
+                      faulty_topic{name, topic.partitions, *real});
   };
   for (const auto& [id, part] : parts) {
     for (const auto& [name, topic] : part.repartition_sources) compare(name, topic);
@@ -154,9 +164,14 @@ std::optional<topology_problem> find_wrong_counts(const subtopologies& parts, co
     }
   }
   if (wrong.empty()) return std::nullopt;
-  auto detail = "Internal topics exist with another number of partitions than the topology needs: " +
-                some_names({wrong.begin(), wrong.end()}) + ".";
-  return topology_problem{topology_status::incorrectly_partitioned_topics, std::move(detail)};
+  std::vector<std::string> listed;
+  for (const auto& [words, topic] : wrong) listed.push_back(words);
+  topology_problem problem{
+      topology_status::incorrectly_partitioned_topics,
+      "Internal topics exist with another number of partitions than the topology needs: " + some_names(listed) + ".",
+      {}};
+  for (auto& [words, topic] : wrong) add_fault(problem, std::move(topic));
+  return problem;
 }
 
 /// Step 7 and section 5.

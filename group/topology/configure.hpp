@@ -43,10 +43,21 @@ inline constexpr std::int8_t incorrectly_partitioned_topics = 2;
 inline constexpr std::int8_t missing_internal_topics = 3;
 }  // namespace topology_status
 
+/// One topic that keeps a topology from being ready.
+struct faulty_topic {
+  std::string name;
+  std::int32_t expected = 0;  ///< partitions; 0: any number, or as many as others have
+  std::int32_t found = 0;     ///< 0: it does not exist
+
+  bool operator==(const faulty_topic&) const = default;
+};
+inline constexpr std::size_t faulty_topics_max = 100;
+
 /// Why the topology is not ready; the heartbeat succeeds and says so.
 struct topology_problem {
   std::int8_t status = 0;
   std::string detail;  ///< for people; names at most three topics, then how many more
+  std::vector<faulty_topic> topics;  ///< the first faulty_topics_max, by name
 
   bool operator==(const topology_problem&) const = default;
 };

@@ -95,9 +95,14 @@ tl::expected<std::int32_t, obstacle> largest_count(const name_set& topics, const
 
 topology_problem unequal(const name_set& topics, const partition_counts& counts) {
   std::vector<std::string> listed;
-  for (const auto& name : topics) listed.push_back(name + " (" + std::to_string(counts.of(name).value_or(0)) + ")");
-  return {topology_status::incorrectly_partitioned_topics,
-          "Topics must have the same number of partitions, but differ: " + some_names(listed) + "."};
+  topology_problem problem{topology_status::incorrectly_partitioned_topics, {}, {}};
+  for (const auto& name : topics) {
+    const auto partitions = counts.of(name).value_or(0);
+    listed.push_back(name + " (" + std::to_string(partitions) + ")");
+    if (problem.topics.size() < faulty_topics_max) problem.topics.push_back({name, 0, partitions});
+  }
+  problem.detail = "Topics must have the same number of partitions, but differ: " + some_names(listed) + ".";
+  return problem;
 }
 
 name_set common(const name_set& a, const name_set& b) {

@@ -28,11 +28,11 @@ std::optional<std::string> find_double_reader(const topology& plain);
 
 topology_problem without_topics(const name_list& patterns) {
   return {topology_status::missing_source_topics,
-          "Source topics are missing: no topic matches the pattern " + some_names(patterns) + "."};
+          "Source topics are missing: no topic matches the pattern " + some_names(patterns) + ".", {}};
 }
 
 topology_problem unusable(std::string detail) {
-  return {topology_status::incorrectly_partitioned_topics, std::move(detail)};
+  return {topology_status::incorrectly_partitioned_topics, std::move(detail), {}};
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <boost/json/array.hpp>
 
-#include "http/json_writer.hpp"
+#include "http/resources/event_json.hpp"
 
 namespace weir::http {
 namespace {
@@ -110,26 +110,11 @@ array config(const group::group_view& view, const origin_lookup& origin_of) {
   return out;
 }
 
-object event(const group::event& of) {
-  object out;
-  out["time"] = utc_time(of.time_ms);
-  out["cause"] = group::name(of.why);
-  out["group_epoch"] = of.group_epoch;
-  out["assignment_epoch"] = of.assignment_epoch;
-  out["member_id"] = of.member_id;
-  out["process_id"] = of.process_id;
-  out["client_id"] = of.client_id;
-  out["client_host"] = of.client_host;
-  out["detail"] = of.detail;
-  out["assignor"] = of.assignor;
-  out["tasks_moved"] = of.tasks_moved;
-  return out;
-}
-
 /// Its members are not told of here, and nothing of a streams group applies to it.
 void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
   to["state"] = group::name(of.soft.classic.phase);
-  for (const auto* none : {"waiting_for", "members", "config", "timeline"}) to[none] = array();
+  add_no_incidents(to);
+  for (const auto* none : {"members", "config"}) to[none] = array();
   for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch"}) to[null] = value();
 }
 
@@ -161,8 +146,7 @@ object group_document(const group::group_view& view, const origin_lookup& origin
     return out;
   }
   out["state"] = group::name(view.state);
-  const auto waiting = group::waiting_for(of, view.now_ms);
-  out["waiting_for"] = array(waiting.begin(), waiting.end());
+  add_incidents(out, view);
   out["group_epoch"] = of.metadata.epoch;
   out["assignment_epoch"] = of.target_info.assignment_epoch;
   out["topology_epoch"] = of.topology ? value(of.topology->epoch) : value();
@@ -170,9 +154,6 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   for (const auto& [id, about] : of.members) members.push_back(member(id, about, view));
   out["members"] = std::move(members);
   out["config"] = config(view, origin_of);
-  array timeline;
-  for (const group::event& entry : view.timeline) timeline.push_back(event(entry));
-  out["timeline"] = std::move(timeline);
   return out;
 }
 

@@ -40,7 +40,9 @@ struct group_shell_test : ::testing::Test {
   config_store configs;
   assignor::registry assignors = assignor::registry::make(quick_options().broker.assignors).value();
   coordinator_counters counters;
-  group_services services{quick_options(), log, topics, time, appends, images, hashes, configs, assignors, counters};
+  event_feed feed;
+  group_services services{quick_options(), log,     topics,    time,     appends, images,
+                          hashes,          configs, assignors, counters, feed};
   quiet_host host;
   group::streams_group state = [] {
     group::streams_group group;

@@ -46,6 +46,10 @@ class faulty_log final : public storage::record_log {
   result<void> read_table(storage::table from, const entry_visitor& visit) override {
     return behind.read_table(from, visit);
   }
+  result<void> read_back(storage::table from, std::string_view prefix, std::string_view below,
+                         const stopping_visitor& visit) override {
+    return behind.read_back(from, prefix, below, visit);
+  }
   result<std::optional<std::string>> read_value(storage::table from, std::string_view key) override {
     return behind.read_value(from, key);
   }

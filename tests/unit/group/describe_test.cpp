@@ -108,30 +108,5 @@ TEST(summarise, counts) {
   EXPECT_EQ(row.group_epoch, 2);
 }
 
-TEST(waiting_for, names_the_chain) {
-  scenario s;
-  s.join("A");
-  EXPECT_TRUE(waiting_for(s.state(), s.now()).empty());
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
-  EXPECT_EQ(waiting_for(s.state(), s.now()),
-            (std::vector<std::string>{"the next heartbeat of member A, which is at epoch 2 and goes to 3",
-                                      "tasks for member B: 0_2 (held by A), 0_3 (held by A)"}));
-  s.hb("A", 2);
-  EXPECT_EQ(waiting_for(s.state(), s.now() + 1000).front(),
-            "member A to release active tasks 0: 2-3; it is removed in 29000 ms");
-  s.hb("A", 2, {.own = "0:0,1"});
-  EXPECT_EQ(waiting_for(s.state(), s.now()).front(),
-            "tasks for member B: 0_2 (free: its next heartbeat gets it), 0_3 (free: its next heartbeat gets it)");
-}
-
-TEST(waiting_for, topics_and_delays) {
-  scenario s(false);
-  s.delay(3000).join("A");
-  EXPECT_EQ(waiting_for(s.state(), s.now()).front(), "more members: the initial rebalance delay ends in 3000 ms");
-  scenario missing(false);
-  missing.app(reading({"none"})).join("A");
-  EXPECT_NE(waiting_for(missing.state(), missing.now()).front().find("none"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace weir::group

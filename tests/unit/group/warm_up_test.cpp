@@ -2,6 +2,7 @@
 // the four stateful tasks of a group that B joins.
 #include <gtest/gtest.h>
 
+#include "group/waiting_for.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -32,7 +33,14 @@ TEST(warm_up, s7_6_a_newcomer_warms_up_while_the_owner_keeps_its_tasks) {
   EXPECT_EQ(s.target("B"), "A{0:2,3}");
   EXPECT_EQ(s.member("A"), "STABLE 3/2 A{0:0-3}");
   EXPECT_EQ(s.member("B"), "STABLE 3/0 W{0:2,3}");
-  EXPECT_EQ(waiting_for(s.state(), s.now()).size(), 1u);
+  const auto waits = waits_of(s.state(), s.view().config, s.now());
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits.front().why, waiting_reason::warm_up);
+  EXPECT_EQ(waits.front().member_id, "B");
+  EXPECT_EQ(waits.front().tasks, std::vector<std::string>{"0_2"});
+  EXPECT_EQ(waits.front().holder, "A");
+  EXPECT_EQ(waits.front().lag, std::nullopt) << "B has reported nothing";
+  EXPECT_EQ(in_words(waits).size(), 1u);
 }
 
 TEST(warm_up, s11_1_a_report_within_the_lag_moves_the_epoch_and_the_tasks_once) {
@@ -40,8 +48,11 @@ TEST(warm_up, s11_1_a_report_within_the_lag_moves_the_epoch_and_the_tasks_once) 
   s.hb("B", 3, warmed("4899"));
   EXPECT_EQ(s.group(), "g3/a3 STABLE") << "101 behind";
   EXPECT_EQ(s.written(), "");
+  EXPECT_EQ(waits_of(s.state(), s.view().config, s.now()).front().lag, 101);
   s.hb("B", 3, warmed("4900"));
-  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.last_events().front().moved,
+            (std::vector<moved_task>{{"0_2", moved_role::active, "A", "B"}, {"0_3", moved_role::active, "A", "B"}}));
+  EXPECT_EQ(s.events(), "warm-up-caught-up g4/a4");
   EXPECT_EQ(s.written(), "17 20 22");
   EXPECT_EQ(s.member("B"), "UNRELEASED 4/3 W{0:2,3}");
   EXPECT_EQ(s.hb("A", 3, {.own = "0:0-3"}), "ep 3, A{0:0,1}, []");
@@ -49,7 +60,7 @@ TEST(warm_up, s11_1_a_report_within_the_lag_moves_the_epoch_and_the_tasks_once) 
   s.hb("B", 4);
   EXPECT_EQ(s.member("B"), "STABLE 4/4 A{0:2,3}");
   EXPECT_EQ(s.group(), "g4/a4 STABLE");
-  EXPECT_TRUE(waiting_for(s.state(), s.now()).empty());
+  EXPECT_TRUE(waits_of(s.state(), s.view().config, s.now()).empty());
 }
 
 TEST(warm_up, s8_5_one_step_for_a_wave_and_the_next_one_only_when_the_group_is_stable) {
@@ -63,7 +74,7 @@ TEST(warm_up, s8_5_one_step_for_a_wave_and_the_next_one_only_when_the_group_is_s
   s.hb("B", 4);
   EXPECT_EQ(s.member("B"), "STABLE 4/4 A{0:2} W{0:3}");
   s.hb("A", 4);  // nothing new is reported: what came in meanwhile was kept
-  EXPECT_EQ(s.events(), "refinement g5/a5");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g5/a5");
 }
 
 TEST(warm_up, s8_5_reports_that_get_worse_do_not_turn_a_step_back) {
@@ -85,7 +96,7 @@ TEST(warm_up, c7_a_restart_forgets_offsets_but_moves_nothing) {
   EXPECT_EQ(s.member("A"), "STABLE 3/2 A{0:0-3}");
   EXPECT_EQ(s.member("B"), "STABLE 3/0 W{0:2,3}");
   s.hb("B", 3, warmed("5000"));
-  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g4/a4");
   s.reload();
   s.hb("B", 4);
   s.hb("A", 3, {.own = "0:0-3"});
@@ -110,7 +121,7 @@ TEST(warm_up, s8_2_a_member_that_never_reports_is_waited_for_one_offset_interval
   EXPECT_EQ(s.group(), "g3/a3 STABLE");
   s.pass_silently(1);
   s.hb("B", 3);
-  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g4/a4");
   EXPECT_EQ(s.member("B"), "UNRELEASED 4/3 W{0:2,3}");
 }
 
@@ -118,7 +129,7 @@ TEST(warm_up, s10_3_the_number_of_warm_ups_takes_effect_on_a_live_group) {
   auto s = scale_out();
   s.set("streams.num.warmup.replicas", "1");
   s.hb("A", 3);
-  EXPECT_EQ(s.events(), "refinement g4/a4");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g4/a4");
   s.hb("B", 3, {.own = "", .own_warmup = "0:2"});
   EXPECT_EQ(s.member("B"), "STABLE 4/3 W{0:2}");
   s.set("streams.num.warmup.replicas", "0");

@@ -38,6 +38,14 @@ class fake_coordinator final : public actors::coordinator {
     if (found != views.end()) return done(found->second);
     done(protocol::refuse(without_view));
   }
+  std::map<std::string, actors::timeline_page> timelines;
+  std::vector<actors::timeline_query> timeline_queries;  ///< as they came
+  void timeline_of(std::string id, actors::timeline_query query, actors::reply<actors::told_timeline> done) override {
+    timeline_queries.push_back(query);
+    const auto found = timelines.find(id);
+    if (found != timelines.end()) return done(found->second);
+    done(protocol::refuse(without_view));
+  }
   void describe(std::string id,
                 actors::reply<protocol::streams_group_describe_response::described_group_data> done) override {
     const auto found = described.find(id);

@@ -60,6 +60,11 @@ class fake_coordinator final : public actors::coordinator {
     done(protocol::refuse(protocol::error_code::group_id_not_found));
   }
 
+  void timeline_of(std::string /*group_id*/, actors::timeline_query /*query*/,
+                   actors::reply<actors::told_timeline> done) override {
+    done(protocol::refuse(protocol::error_code::group_id_not_found));
+  }
+
   void commit(actors::commit_request request, actors::reply<protocol::error_code> done) override {
     commits.push_back(std::move(request));
     done(commit_result);

@@ -13,6 +13,7 @@
 #include <future>
 
 #include "record_samples.hpp"
+#include "storage/memory_log.hpp"
 #include "temporary_folder.hpp"
 
 namespace weir::storage {
@@ -91,6 +92,44 @@ TEST(lmdb_log, tables_are_written_with_the_records_and_read_in_key_order) {
   EXPECT_EQ(whole_table(*log, table::group_configs), (std::map<std::string, std::string>{{"g", "x"}}));
   EXPECT_EQ(log->read_value(table::group_configs, "g").value(), "x");
   EXPECT_EQ(log->read_value(table::group_configs, "h").value(), std::nullopt);
+}
+
+std::vector<std::string> back(record_log& log, std::string_view prefix, std::string_view below, std::size_t most) {
+  std::vector<std::string> keys;
+  EXPECT_TRUE(log.read_back(table::timeline, prefix, below, [&](std::string_view key, std::string_view value) {
+    EXPECT_EQ(value, "v");
+    keys.emplace_back(key);
+    return keys.size() < most;
+  }));
+  return keys;
+}
+
+void reads_back(record_log& log) {
+  using keys = std::vector<std::string>;
+  EXPECT_TRUE(back(log, "b", {}, 9).empty());
+  append_request request;
+  for (const auto* key : {"a1", "b1", "b2", "b3", "c1", "\xff\xff", "\xff\xff\x01"}) {
+    request.writes.push_back({table::timeline, key, "v"});
+  }
+  ASSERT_TRUE(append(log, std::move(request)));
+  EXPECT_EQ(back(log, "b", {}, 9), (keys{"b3", "b2", "b1"}));
+  EXPECT_EQ(back(log, "b", {}, 2), (keys{"b3", "b2"}));
+  EXPECT_EQ(back(log, "b", "b3", 9), (keys{"b2", "b1"}));
+  EXPECT_EQ(back(log, "b", "b1", 9), keys());
+  EXPECT_EQ(back(log, "a", {}, 9), keys{"a1"});
+  EXPECT_EQ(back(log, "d", {}, 9), keys());
+  EXPECT_EQ(back(log, "\xff\xff", {}, 9), (keys{"\xff\xff\x01", "\xff\xff"}));
+}
+
+TEST(lmdb_log, a_table_is_read_back_from_the_greatest_key) {
+  const temporary_folder folder;
+  const auto log = open_log(folder.path());
+  reads_back(*log);
+}
+
+TEST(memory_log, a_table_is_read_back_from_the_greatest_key) {
+  memory_log log;
+  reads_back(log);
 }
 
 TEST(lmdb_log, a_map_that_is_too_small_grows_and_loses_nothing) {

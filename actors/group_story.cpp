@@ -1,0 +1,102 @@
+// A group's changes and what is told of them: the story goes into the log with the records, and to the followers once
+// both are durable.
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "actors/group_shell.hpp"
+
+namespace weir::actors {
+
+namespace {
+
+/// Commits of offsets are no part of a group's story, and there are many of them.
+bool changes_group(const group::records& records) {
+  return std::ranges::any_of(
+      records, [](const group::record& r) { return !std::holds_alternative<group::offset_record>(r); });
+}
+
+}  // namespace
+
+/// Applies at once, so that later requests see it, and appends. Whoever depends on it waits for number appended_.
+void group_shell::write(group::records records, std::vector<storage::table_write> writes,
+                        std::vector<group::event> events) {
+  remember_departing(records);
+  remember_pending(records);
+  const bool is_story = changes_group(records);
+  if (is_story) timeline_.before(group_);
+  for (const auto& r : records) group::apply(group_, r);
+  follow_state();
+  std::vector<std::shared_ptr<const group::event>> news;
+  if (is_story) news = tell(std::move(events), writes);
+  append(std::move(records), std::move(writes));
+  if (news.empty()) return;
+  when_durable_.emplace_back(appended_, [this, news = std::move(news)] {
+    for (const auto& one : news) services_.feed.publish(group_.id, one);
+  });
+}
+
+/// Adds what the timeline makes of the change to the writes; the new events as they are kept.
+std::vector<std::shared_ptr<const group::event>> group_shell::tell(std::vector<group::event> events,
+                                                                   std::vector<storage::table_write>& writes) {
+  group::note_state(group_, now());
+  for (const auto& event : events) note(event);
+  auto told = timeline_.after(group_, std::move(events), now());
+  std::ranges::move(told.writes, std::back_inserter(writes));
+  return std::move(told.news);
+}
+
+void group_shell::note(const group::event& event) {
+  count(services_.counters.events[static_cast<std::size_t>(event.why)]);
+  if (event.why == group::cause::target_computed) {
+    log::info("target assignment computed", {{"group", group_.id},
+                                             {"assignment_epoch", event.assignment_epoch},
+                                             {"assignor", event.assignor},
+                                             {"tasks_moved", event.tasks_moved}});
+  } else {
+    log::info("group epoch bumped", {{"group", group_.id},
+                                     {"epoch", event.group_epoch},
+                                     {"cause", group::name(event.why)},
+                                     {"member", event.member_id},
+                                     {"detail", event.detail}});
+  }
+  if (const auto alarm = loops_.note(event)) {
+    count(services_.counters.rebalance_loops);
+    log::warn("a rebalance loop: the same cause again and again", {{"group", group_.id},
+                                                                  {"cause", group::name(alarm->why)},
+                                                                  {"member", alarm->member_id},
+                                                                  {"times", alarm->count},
+                                                                  {"within_ms", alarm->window_ms}});
+  }
+}
+
+void group_shell::view(const view_message& message) {
+  if (!admit(*message.request)) return;
+  std::shared_ptr<group::group_view> view;
+  if (group_.kind != group::group_kind::none) {
+    view = std::make_shared<group::group_view>();
+    view->group = group_;
+    view->config = config_;
+    view->own_config = overrides_;
+    view->state = group::state_of(group_);
+    view->alarms = loops_.on_at(now());
+    view->now_ms = now();
+  }
+  answer_when_durable(message.request, [this, request = message.request, view = std::move(view)] {
+    if (!view) return request->reject(protocol::error_code::group_id_not_found);
+    auto told = timeline_.read({.below = 0, .most = group::events_shown, .only = {}}, now());
+    std::ranges::reverse(told.events);
+    view->timeline = std::move(told.events);
+    request->answer(std::shared_ptr<const group::group_view>(view));
+  });
+}
+
+void group_shell::tell_timeline(const timeline_message& message) {
+  if (!admit(*message.request)) return;
+  if (group_.kind == group::group_kind::none) return message.request->reject(protocol::error_code::group_id_not_found);
+  answer_when_durable(message.request, [this, request = message.request, query = message.query] {
+    request->answer(timeline_.read(query, now()));
+  });
+}
+
+}  // namespace weir::actors

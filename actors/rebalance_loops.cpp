@@ -1,0 +1,54 @@
+#include "actors/rebalance_loops.hpp"
+
+#include <algorithm>
+
+namespace weir::actors {
+
+namespace {
+
+/// Whether the member that the event names has caused it; of the others it is just who came next.
+bool is_of_member(group::cause why) {
+  switch (why) {
+    case group::cause::member_joined:
+    case group::cause::member_changed:
+    case group::cause::member_left:
+    case group::cause::session_expired:
+    case group::cause::rebalance_expired:
+    case group::cause::member_removed: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<group::loop_alarm> rebalance_loops::note(const group::event& what) {
+  if (limits_.count == 0) return std::nullopt;
+  if (what.why == group::cause::target_computed || what.why == group::cause::warm_up_caught_up) return std::nullopt;
+  std::erase_if(seen_, [&](const seen& one) { return one.time_ms <= what.time_ms - limits_.window_ms; });
+  if (seen_.size() == seen_max) seen_.erase(seen_.begin());
+  seen_.push_back({what.why, is_of_member(what.why) ? what.member_id : std::string(), what.time_ms});
+  const auto now = tally(seen_.back(), what.time_ms);
+  return now.count == limits_.count ? std::optional(now) : std::nullopt;
+}
+
+std::vector<group::loop_alarm> rebalance_loops::on_at(std::int64_t now_ms) const {
+  std::vector<group::loop_alarm> on;
+  for (const auto& one : seen_) {
+    const auto found = tally(one, now_ms);
+    if (limits_.count == 0 || found.count < limits_.count) continue;
+    if (std::ranges::find(on, found) == on.end()) on.push_back(found);
+  }
+  return on;
+}
+
+group::loop_alarm rebalance_loops::tally(const seen& like, std::int64_t now_ms) const {
+  group::loop_alarm out{.why = like.why, .member_id = like.member_id, .count = 0, .window_ms = limits_.window_ms,
+                        .since_ms = 0};
+  for (const auto& one : seen_) {
+    if (one.time_ms <= now_ms - limits_.window_ms || one.why != like.why || one.member_id != like.member_id) continue;
+    if (out.count++ == 0) out.since_ms = one.time_ms;
+  }
+  return out;
+}
+
+}  // namespace weir::actors

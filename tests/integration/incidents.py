@@ -1,0 +1,420 @@
+"""A scripted incident for each cause of a rebalance and each reason why a group waits: members over the wire bring it
+about, and the admin API must say what happened and what the group waits for.
+
+    python3 tests/integration/incidents.py [--binary build/release/weir] [--only NAME]
+"""
+import argparse
+import contextlib
+import http.client
+import inspect
+import json
+import pathlib
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
+
+import admin  # noqa: E402
+from case_steps import ROLES, MemberView  # noqa: E402
+from checks import Checks  # noqa: E402
+from ports import wait_until  # noqa: E402
+from weir import BINARY, Weir  # noqa: E402
+from wire import error_name  # noqa: E402
+
+SESSION_MS, REBALANCE_MS, PARTITIONS, WAIT_SECONDS = 3000, 1500, 4, 20
+SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
+            "group.streams.min.session.timeout.ms": 1000, "group.streams.session.timeout.ms": SESSION_MS,
+            "group.streams.min.heartbeat.interval.ms": 100, "group.streams.heartbeat.interval.ms": 500,
+            "timeline.loop.count": 3}
+
+
+class Failure(Exception):
+    """The API did not say what had happened."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+class Application:
+    """A streams application of its own: group, source topic, members. Nobody heartbeats but on demand."""
+
+    def __init__(self, weir, client, name, stateful=False, create=True):
+        self.weir, self.client, self.group = weir, client, name
+        self.topic, self.changelog = f"{name}-in", f"{name}-store-changelog"
+        changelogs = [{"Name": self.changelog, "Partitions": 0, "ReplicationFactor": 1}] if stateful else []
+        self.topology = {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": [self.topic],
+                                                        "StateChangelogTopics": changelogs}]}
+        if create:
+            admin.create_topic(client, self.topic, PARTITIONS)
+            if stateful:
+                admin.create_topic(client, self.changelog, PARTITIONS)
+        self.members = {}
+
+    def send(self, member, fields):
+        answer = admin.heartbeat(self.client, {"GroupId": self.group, "MemberId": member, **fields})
+        expect(answer["ErrorCode"] == 0, f"{member}: {error_name(answer['ErrorCode'])} {answer['ErrorMessage']}")
+        self.members.setdefault(member, MemberView()).learn(fields, answer)
+        return answer
+
+    def join(self, member, **fields):
+        return self.send(member, {"MemberEpoch": 0, "RebalanceTimeoutMs": REBALANCE_MS, "ProcessId": f"p-{member}",
+                                  "Topology": self.topology, **{role: [] for role in ROLES}, **fields})
+
+    def beat(self, member, **fields):
+        """Acknowledges what the member was last given."""
+        view = self.members[member]
+        own = {} if view.instance is None else {"InstanceId": view.instance}
+        return self.send(member, {"MemberEpoch": view.epoch, **own, **view.held(), **fields})
+
+    def quiet_beat(self, member):
+        """Says nothing of tasks: what is to be released is not released."""
+        return self.send(member, {"MemberEpoch": self.members[member].epoch})
+
+    def leave(self, member, epoch=-1, **fields):
+        answer = self.send(member, {"MemberEpoch": epoch, **fields})
+        if epoch == -1:
+            del self.members[member]
+        return answer
+
+    def settle(self):
+        def is_stable():
+            for member in list(self.members):
+                self.beat(member)
+            return self.document()["state"] == "Stable"
+        wait_until(is_stable, WAIT_SECONDS, f"{self.group} is stable")
+
+    def document(self):
+        status, body = self.weir.http(f"/v1/groups/{self.group}")
+        expect(status == 200, f"{status} {body}")
+        return body
+
+    def timeline(self, query=""):
+        """Items, newest first."""
+        status, body = self.weir.http(f"/v1/groups/{self.group}/timeline{query}")
+        expect(status == 200, f"{status} {body}")
+        return body["items"]
+
+    def newest(self, cause):
+        """The newest event of that cause, which must be there."""
+        found = self.timeline(f"?cause={cause}")
+        expect(found, f"no event {cause} among {[one['cause'] for one in self.timeline()]}")
+        return found[0]
+
+    def waits(self, reason):
+        """The first entry with that reason, which must be there; its sentence is in the words, too."""
+        document = self.document()
+        found = [one for one in document["waiting"] if one["reason"] == reason]
+        expect(found, f"{document['state']} waits for {document['waiting']}, not {reason}")
+        expect(found[0]["text"] in document["waiting_for"], f"the words lack '{found[0]['text']}'")
+        return found[0]
+
+
+def look(seen, **wanted):
+    for key, value in wanted.items():
+        expect(seen[key] == value, f"{key} is {seen[key]!r}, not {value!r}: {seen}")
+
+
+class Incidents:
+    """Each method `test_*` is one incident."""
+
+    def __init__(self, weir):
+        self.weir, self.client = weir, weir.client()
+
+    def application(self, name, **options):
+        return Application(self.weir, self.client, name, **options)
+
+    def pair(self, name, **options):
+        """A has all tasks, B has joined and waits for its share."""
+        app = self.application(name, **options)
+        app.join("A")
+        app.settle()
+        app.join("B")
+        return app
+
+    # --- causes -----------------------------------------------------------------------------------------------
+
+    def test_member_joined_and_target_computed(self):
+        app = self.application("joined")
+        app.join("A")
+        event, target = app.newest("member-joined"), app.newest("target-computed")
+        look(event, member_id="A", process_id="p-A", client_id="weir-test", by=None, computed_in_ms=None)
+        look(target, tasks_moved=PARTITIONS, stable_after_ms=0, moved_truncated=False)
+        expect(target["computed_in_ms"] is not None and target["assignor"], f"{target}")
+        tasks = [{"task": f"0_{p}", "role": "active", "from": None, "to": "A"} for p in range(PARTITIONS)]
+        look(target, moved=tasks)
+        expect(target["index"] == event["index"] + 1, "the index does not rise by one")
+
+    def test_member_changed(self):
+        app = self.application("changed")
+        app.join("A")
+        app.beat("A", RackId="r1")
+        look(app.newest("member-changed"), member_id="A", changes=[{"what": "rack", "old": "none", "new": "r1"}])
+
+    def test_member_left(self):
+        app = self.pair("left")
+        app.settle()
+        app.leave("B")
+        look(app.newest("member-left"), member_id="B")
+        app.settle()
+        expect(app.newest("member-left")["stable_after_ms"] is not None, "the rebalance has no end")
+
+    def test_session_expired(self):
+        app = self.pair("expired")
+        app.settle()
+
+        def gone():
+            app.beat("A")
+            return app.timeline("?cause=session-expired")
+        look(wait_until(gone, WAIT_SECONDS, "the session of B ends", pause=0.3)[0], member_id="B")
+
+    def test_rebalance_expired(self):
+        app = self.pair("stuck")
+        app.beat("A")
+        waits = app.waits("revocation")
+        look(waits, member_id="A", blocks=["B"])
+        expect(0 < waits["ends_in_ms"] <= REBALANCE_MS and waits["since_ms"] is not None, f"{waits}")
+
+        def gone():
+            if not app.timeline("?cause=rebalance-expired"):
+                app.quiet_beat("A")
+            app.beat("B")
+            return app.timeline("?cause=rebalance-expired")
+        event = wait_until(gone, WAIT_SECONDS, "the rebalance time-out of A", pause=0.2)[0]
+        look(event, member_id="A")
+        joined = [one for one in app.timeline("?cause=member-joined") if one["member_id"] == "B"][0]
+        look(joined, stable_after_ms=None, last_member="A", last_reason="unrevoked")
+
+    def test_metadata_changed(self):
+        app = self.application("grown")
+        app.join("A")
+        admin.add_partitions(self.client, app.topic, PARTITIONS + 2)
+        app.beat("A")
+        changes = app.newest("metadata-changed")["changes"]
+        expect({"what": "tasks of subtopology 0", "old": "4", "new": "6"} in changes, f"{changes}")
+
+    def test_topology_not_ready_and_ready_again(self):
+        app = self.application("topicless")
+        app.join("A")
+        admin.delete_topic(self.client, app.topic)
+        app.beat("A")
+        event = app.newest("metadata-changed")
+        expect({"what": "validated topology epoch", "old": "0", "new": "-1"} in event["changes"], f"{event}")
+        waits = app.waits("missing-topics")
+        look(waits, topic=app.topic, found_partitions=None)
+        admin.create_topic(self.client, app.topic, PARTITIONS)
+        app.beat("A")
+        event = app.newest("metadata-changed")
+        expect({"what": "validated topology epoch", "old": "-1", "new": "0"} in event["changes"], f"{event}")
+        lost = app.timeline("?cause=metadata-changed")[1]
+        look(lost, stable_after_ms=None, last_reason="missing-topic", last_member=None)
+
+    def test_assignment_config_changed(self):
+        app = self.application("tuned", stateful=True)
+        app.join("A")
+        admin.alter_group_config(self.client, app.group, {"streams.num.standby.replicas": "1"})
+        app.beat("A")
+        changes = app.newest("assignment-config-changed")["changes"]
+        expect(any("standby" in c["what"] and c["new"] == "1" for c in changes), f"{changes}")
+
+    def test_warm_up_caught_up(self):
+        app = self.application("warm", stateful=True)
+        app.join("A")
+        end = [{"SubtopologyId": "0", "Partition": p, "Offset": 50000} for p in range(PARTITIONS)]
+        app.beat("A", TaskOffsets=end, TaskEndOffsets=end)
+        app.join("B", TaskOffsets=[], TaskEndOffsets=[])
+        app.settle()
+        warm = sorted(p for _, p in app.members["B"].tasks["WarmupTasks"])
+        expect(warm, f"B warms nothing up: {app.members['B'].tasks}")
+        look(app.waits("warm-up"), member_id="B", holder="A", tasks=[f"0_{warm[0]}"])
+        target = app.newest("target-computed")
+        expect({"task": f"0_{warm[0]}", "role": "warmup", "from": None, "to": "B"} in target["moved"], f"{target}")
+
+        def report(offset):
+            return {"TaskOffsets": [{"SubtopologyId": "0", "Partition": p, "Offset": offset} for p in warm],
+                    "TaskEndOffsets": [{"SubtopologyId": "0", "Partition": p, "Offset": 50000} for p in warm]}
+        app.beat("B", **report(100))
+        look(app.waits("warm-up"), lag=49900)
+        app.beat("B", **report(50000))
+        event = app.newest("warm-up-caught-up")
+        expect({"task": f"0_{warm[0]}", "role": "active", "from": "A", "to": "B"} in event["moved"], f"{event}")
+
+    # --- what a group waits for ---------------------------------------------------------------------------------
+
+    def test_waits_for_a_slow_heartbeat_and_a_held_task(self):
+        app = self.pair("slow")
+        slow = app.waits("heartbeat")
+        look(slow, member_id="A", blocks=["B"])
+        expect(slow["ends_in_ms"] <= SESSION_MS and len(slow["tasks"]) == 2, f"{slow}")
+        look(app.waits("held-task"), member_id="B", holder="A", tasks=slow["tasks"])
+
+    def test_waits_for_the_initial_delay(self):
+        app = self.application("delayed")
+        admin.alter_group_config(self.client, app.group, {"streams.initial.rebalance.delay.ms": "2500"})
+        app.join("A")
+        delay = app.waits("initial-delay")
+        expect(0 < delay["ends_in_ms"] <= 2500, f"{delay}")
+        wait_until(lambda: app.timeline("?cause=target-computed"), WAIT_SECONDS, "the delay ends")
+
+    def test_waits_for_the_assignment_interval(self):
+        app = self.application("paced")
+        admin.alter_group_config(self.client, app.group, {"streams.assignment.interval.ms": "10000"})
+        app.join("A")
+        app.join("B")
+        interval = app.waits("assignment-interval")
+        expect(0 < interval["ends_in_ms"] <= 10000, f"{interval}")
+
+    def test_waits_for_a_static_member(self):
+        app = self.application("static")
+        app.join("A", InstanceId="i1")
+        app.join("B")
+        app.settle()
+        app.leave("A", epoch=-2, InstanceId="i1")
+        away = app.waits("static-member")
+        look(away, member_id="A")
+        expect(away["since_ms"] is not None and "i1" in away["text"], f"{away}")
+
+    def test_waits_for_an_internal_topic_with_wrong_partitions(self):
+        app = self.application("wrong", stateful=True, create=False)
+        admin.create_topic(self.client, app.topic, PARTITIONS)
+        admin.create_topic(self.client, app.changelog, PARTITIONS - 1)
+        app.join("A")
+        look(app.waits("missing-topics"), topic=app.changelog, expected_partitions=PARTITIONS,
+             found_partitions=PARTITIONS - 1)
+
+    def test_waits_for_a_look_at_the_topics_after_a_restart(self):
+        app = self.application("unseen", create=False)
+        app.join("A")
+        before = app.timeline()
+        self.restart()
+        app.client = self.client
+        expect(app.timeline() == before, "the timeline is another one after a restart")
+        look(app.waits("unvalidated"), since_ms=None)
+        look(app.document(), state_since=None)
+
+    # --- near misses, loops ----------------------------------------------------------------------------------
+
+    def test_a_heartbeat_that_came_just_in_time(self):
+        app = self.application("late")
+        app.join("A")
+        wait_until(lambda: app.document()["members"][0]["session_ends_in_ms"] < SESSION_MS * 0.15, WAIT_SECONDS,
+                   "most of the session is over", pause=0.02)
+        app.beat("A")
+        misses = app.document()["near_misses"]
+        expect(len(misses) == 1, f"{misses}")
+        look(misses[0], member_id="A", what="late-heartbeat", limit_ms=SESSION_MS)
+
+    def test_a_rebalance_loop(self):
+        app = self.application("loop")
+        app.join("A")
+        for _ in range(3):
+            app.join("B")
+            app.leave("B")
+        alarms = {(one["cause"], one["member_id"]): one["count"] for one in app.document()["alarms"]}
+        expect(alarms == {("member-joined", "B"): 3, ("member-left", "B"): 3}, f"{alarms}")
+        expect("weir_rebalance_loops_total 2" in self.weir.http("/metrics")[1], "the counter lacks them")
+
+    # --- the way of the news ---------------------------------------------------------------------------------
+
+    def test_the_timeline_survives_a_kill_and_goes_on(self):
+        app = self.pair("kept")
+        app.settle()
+        before = app.timeline()
+        expect(all(one["stable_after_ms"] is not None for one in before), f"{before}")
+        self.weir.kill()
+        self.weir.start()
+        self.client = app.client = self.weir.client()
+        expect(app.timeline() == before, f"{app.timeline()} instead of {before}")
+        app.leave("B")
+        expect(app.timeline()[0]["index"] == before[0]["index"] + 1, "the index does not go on")
+
+    def test_a_question_that_waits_is_answered_by_the_next_event(self):
+        app = self.application("asked")
+        app.join("A")
+        index = app.timeline()[0]["index"]
+        got = []
+        asking = threading.Thread(target=lambda: got.extend(app.timeline(f"?index={index}&wait=8s")))
+        asking.start()
+        other = self.application("unasked")
+        other.join("A")
+        expect(not got, "answered by an event of another group")
+        app.leave("A")
+        asking.join(WAIT_SECONDS)
+        expect(got and got[0]["cause"] == "member-left", f"{got[:1]}")
+
+    def test_a_follower_is_told_and_goes_on_where_it_was(self):
+        with self.following("/v1/events?group=followed&cause=member-left") as events:
+            app = self.application("followed")
+            app.join("A")
+            app.join("B")
+            app.leave("B")
+            first = events()
+        look(first["data"], group_id="followed", cause="member-left", member_id="B")
+        expect(first["event"] == "member-left", f"{first}")
+        app.leave("A")
+        with self.following("/v1/events?group=followed&cause=member-left", first["id"]) as events:
+            look(events()["data"], member_id="A")
+
+    def test_a_deleted_group_has_no_timeline(self):
+        app = self.application("deleted")
+        app.join("A")
+        app.leave("A")
+        answer = self.client.call("DeleteGroups", 2, {"GroupsNames": [app.group]})
+        admin.demand(answer["Results"][0]["ErrorCode"], "DeleteGroups")
+        expect(self.weir.http(f"/v1/groups/{app.group}/timeline")[0] == 404, "it is still there")
+        app.join("A")
+        expect(app.timeline()[-1]["index"] == 1, "the new group has the story of the old one")
+
+    # --- helpers ---------------------------------------------------------------------------------------------
+
+    def restart(self):
+        self.client.close()
+        self.weir.restart()
+        self.client = self.weir.client()
+
+    @contextlib.contextmanager
+    def following(self, path, last_id=None):
+        """Yields a function that waits for the next event: a dictionary of its fields, `data` decoded."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.weir.http_port, timeout=WAIT_SECONDS)
+        connection.request("GET", path, headers={} if last_id is None else {"Last-Event-ID": last_id})
+        answer = connection.getresponse()
+        expect(answer.getheader("Content-Type") == "text/event-stream", f"{answer.status}")
+
+        def next_event():
+            fields = {}
+            while "data" not in fields:
+                line = answer.readline().decode().rstrip("\n")
+                name, _, value = line.partition(": ")
+                if name:
+                    fields[name] = value
+            return {**fields, "data": json.loads(fields["data"])}
+        try:
+            yield next_event
+        finally:
+            connection.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--binary", default=BINARY, help="weir to start")
+    parser.add_argument("--only", default="", help="incidents whose name contains this")
+    options = parser.parse_args()
+    checks = Checks()
+    with Weir(SETTINGS, options.binary) as weir:
+        incidents = Incidents(weir)
+        for name, test in inspect.getmembers(incidents, inspect.ismethod):
+            if not name.startswith("test_") or options.only not in name:
+                continue
+            try:
+                test()
+                checks.count(name, True)
+            except (Failure, TimeoutError, admin.Refused) as failure:
+                checks.count(name, False, str(failure))
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed or not checks.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
