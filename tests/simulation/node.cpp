@@ -24,6 +24,15 @@ assignor::registry assignors_for(const plan& p) {
   return assignor::registry::make(p.broker.assignors, ties).value();
 }
 
+/// What the defect versions_unguarded sees of a group that has a topology.
+group::streams_group blind_for_versions(group::streams_group seen, const request& r) {
+  const auto newest = std::max(r.topology ? r.topology->epoch : 0, seen.topology->epoch);
+  for (auto& [id, m] : seen.members) {
+    if (id != r.member_id.view()) m.metadata.topology_epoch = newest;
+  }
+  return seen;
+}
+
 }  // namespace
 
 node::node(const plan& p, defect broken)
@@ -140,12 +149,7 @@ group::heartbeat_outcome node::decide(const request& r, const group::request_con
     return group::heartbeat(blind, r, context, world);
   }
   if (broken_ == defect::versions_unguarded && group_.topology) {
-    auto blind = group_;
-    const auto newest = r.topology ? r.topology->epoch : blind.topology->epoch;
-    for (auto& [id, m] : blind.members) {
-      if (id != r.member_id.view()) m.metadata.topology_epoch = std::max(newest, blind.topology->epoch);
-    }
-    return group::heartbeat(blind, r, context, world);
+    return group::heartbeat(blind_for_versions(group_, r), r, context, world);
   }
   const auto found = group_.members.find(r.member_id.view());
   const bool is_late =
