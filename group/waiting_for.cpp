@@ -222,7 +222,6 @@ class reconciliation {
     }
   }
 
-  /// With what the holder of another topology is waited for.
   [[nodiscard]] std::string named(const std::string& holder) const {
     const auto& about = group_.members.at(holder).metadata;
     if (!is_stale(group_, about)) return holder;
