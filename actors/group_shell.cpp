@@ -25,11 +25,10 @@ group_shell::group_shell(group_services& services, group_host& host, group::stre
     : services_(services),
       host_(host),
       group_(std::move(state)),
-      overrides_(services.configs.get(group_.id)),
-      config_(group::effective(overrides_, services.options.broker)),
       deletions_seen_(services.images.last_deletion()),
       incarnation_(++services.incarnations),
       held_(services.counters) {
+  use_settings(services.configs.get(group_.id));
   refresh_image();
 }
 
@@ -274,6 +273,7 @@ void group_shell::follow_state() {
   } else if (!empty_since_ms_) {
     empty_since_ms_ = now();
   }
+  forget_drained();
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
 }
 
@@ -349,7 +349,7 @@ bool group_shell::replay() {
     return false;
   }
   count(services_.counters.replays);
-  use_config();
+  use_settings(services_.configs.get(group_.id));
   auto soft = std::move(group_.soft);
   group_ = std::move(fresh);
   deletions_seen_ = 0;  // what a failed write or a former life has missed is looked at again
@@ -359,11 +359,6 @@ bool group_shell::replay() {
   keep_soft_state(std::move(soft));
   follow_state();
   return true;
-}
-
-void group_shell::use_config() {
-  overrides_ = services_.configs.get(group_.id);
-  config_ = group::effective(overrides_, services_.options.broker);
 }
 
 /// Soft state is not rolled back (spec 04, 9.2): members that are still there keep their deadlines and reports. What

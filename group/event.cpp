@@ -15,6 +15,7 @@ std::string_view name(cause why) noexcept {
     case cause::session_expired: return "session-expired";
     case cause::rebalance_expired: return "rebalance-expired";
     case cause::member_removed: return "member-removed";
+    case cause::rebalance_requested: return "rebalance-requested";
     case cause::target_computed: return "target-computed";
   }
   return "unknown";

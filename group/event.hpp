@@ -21,6 +21,7 @@ enum class cause : std::uint8_t {
   session_expired,          // B7
   rebalance_expired,        // B7
   member_removed,           // B7: by an administrator
+  rebalance_requested,      // an administrator wants a new target, or drains a process
   target_computed,          // a new target assignment
 };
 
@@ -40,6 +41,7 @@ struct event {
   std::string detail;                 ///< what changed, old -> new, in words
   std::string assignor;               ///< for target_computed
   std::int32_t tasks_moved = 0;       ///< for target_computed: active tasks with another owner
+  std::string by;                     ///< name of the administrator's token; empty: nobody's, or there are no tokens
 
   bool operator==(const event&) const = default;
 };

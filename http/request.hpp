@@ -19,6 +19,7 @@ struct request {
   std::string host;                   ///< Host header, may be empty
   std::string content_type;           ///< may be empty
   std::optional<std::string> bearer;  ///< token of `Authorization: Bearer`
+  std::optional<std::string> if_match;  ///< as sent, with its quotes
   std::string body;
 
   /// First value of a query parameter; present but empty for `?verbose`.

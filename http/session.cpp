@@ -34,6 +34,7 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   const std::string authorization = text_of(from[wire::field::authorization]);
   static constexpr std::string_view scheme = "Bearer ";
   if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
+  if (const auto tag = from.find(wire::field::if_match); tag != from.end()) out.if_match = text_of(tag->value());
   const auto parsed = parse_target(text_of(from.target()), out);
   if (!parsed) return tl::unexpected(parsed.error());
   out.body = std::move(from.body());
