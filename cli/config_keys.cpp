@@ -65,6 +65,8 @@ constexpr config_key http[] = {
     list("http.listeners", "http://127.0.0.1:8080", "Where the admin API and the metrics are served; empty = nowhere"),
     {"http.token", key_type::secret, "", "Bearer token for changes; needed unless http.listeners are all loopback"},
     text("http.token_file", "", "File with the token, instead of http.token"),
+    {"http.tokens", key_type::secret, "", "Further tokens as name=token, comma-separated; the timeline names who did it"},
+    text("http.tokens_file", "", "File with such tokens, one a line"),
     integer("http.max.connections", "256", {1, 100'000},
             "Connections; one more takes the place of the one that waits longest for a request"),
     integer("http.idle.timeout.ms", "30000", {100, day_ms},

@@ -11,7 +11,7 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
-TEST_HEADERS = ("gtest/", "gmock/", "rapidcheck", "benchmark/", "simdjson.h", "boost/", "fmt/", "tl/", "lmdb.h", "caf/",
+TEST_HEADERS = ("gtest/", "gmock/", "rapidcheck", "benchmark/", "simdjson.h", "boost/", "fmt/", "tl/", "lmdb.h", "caf/", "CLI/",
                 "xxhash.h", "zlib.h", "sys/", "unistd.h", "fcntl.h", "spawn.h", "netinet/", "arpa/")
 
 

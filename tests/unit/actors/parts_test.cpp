@@ -71,7 +71,8 @@ TEST(config_store, settings_round_trip_through_the_log) {
   const group::overrides set = {{"streams.num.standby.replicas", "1"}, {"streams.session.timeout.ms", "50000"}};
   storage::memory_log log;
   storage::append_request request;
-  request.writes = {config_store::to_write("g", {set, {"p1", ""}}), config_store::to_write("only-drained", {{}, {"p2"}})};
+  request.writes = {config_store::to_write("g", {set, {"p1", ""}}),
+                    config_store::to_write("only-drained", {{}, {"p2"}})};
   request.done = [](const result<void>&) {};
   log.append(std::move(request));
   config_store store;

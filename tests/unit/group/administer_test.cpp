@@ -130,7 +130,8 @@ TEST(administer, a_mark_ends_with_its_process) {
 TEST(config_change, replaces_or_patches_and_names_what_is_wrong) {
   const overrides now{{"streams.num.standby.replicas", "1"}, {"streams.assignment.interval.ms", "5"}};
   const auto after = [&](const config_change& change) { return overrides_after(now, change, {}); };
-  const auto patched = after({.replaces = false, .values = {{"streams.num.standby.replicas", std::nullopt}}, .only_if = {}});
+  const auto patched =
+      after({.replaces = false, .values = {{"streams.num.standby.replicas", std::nullopt}}, .only_if = {}});
   EXPECT_EQ(patched.value(), (overrides{{"streams.assignment.interval.ms", "5"}}));
   EXPECT_TRUE(after({.replaces = true, .values = {}, .only_if = {}})->empty());
   const auto unknown = after({.replaces = false, .values = {{"streams.nonsense", std::nullopt}}, .only_if = {}});
