@@ -19,8 +19,9 @@ std::string member_table(const json_value& group) {
     const json_value* target = member.find("target");
     const json_value& holds = assigned == nullptr ? none : *assigned;
     out.add({plain_at(member, "member_id"), plain_at(member, "process_id"), plain_at(member, "client_host"),
-             plain_at(member, "member_epoch"), plain_at(member, "state"), tasks_at(holds, "active"), tasks_at(holds, "standby"),
-             tasks_at(holds, "warmup"), tasks_at(target == nullptr ? none : *target, "active")});
+             plain_at(member, "member_epoch"), plain_at(member, "state"), tasks_at(holds, "active"),
+             tasks_at(holds, "standby"), tasks_at(holds, "warmup"),
+             tasks_at(target == nullptr ? none : *target, "active")});
   }
   return out.text();
 }

@@ -48,7 +48,9 @@ void add_timeline(CLI::App& groups, exit_status& status) {
   const auto options = std::make_shared<timeline_options>();
   add_common(*command, *options);
   command->add_option("--cause", options->cause, "Only events of this cause, e.g. member-joined");
-  command->add_option("--limit", options->limit, "How many events")->check(CLI::Range(1, 100'000))->capture_default_str();
+  command->add_option("--limit", options->limit, "How many events")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
   command->add_flag("--moves", options->moves, "Also which tasks moved");
   command->add_option("group", options->group, "Group id")->required();
   command->callback([options, &status] { status = print(show_timeline(*options)); });

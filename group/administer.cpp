@@ -97,7 +97,7 @@ std::optional<refusal> check_drain(const streams_group& group, const group_confi
     is_here = is_here || of == process_id;
     others = others || (of != process_id && !config.drained_processes.contains(of));
   }
-  if (!is_here) return refusal{error_code::unknown_member_id, "no live member of the group has process id " + process_id};
+  if (!is_here) return refusal{error_code::unknown_member_id, "no live member has process id " + process_id};
   if (!others) return refusal{error_code::invalid_request, "no other process is left that could take the tasks"};
   return std::nullopt;
 }

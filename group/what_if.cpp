@@ -69,7 +69,7 @@ kafka_result<group_config> suppose_config(const what_if_question& asked, const w
   if (asked.assignor.empty()) return config;
   const auto known = assignor::registry::built_in();
   if (auto found = known.find(asked.assignor); !found) {
-    return refuse(error_code::invalid_request, found.error().message);
+    return refuse(error_code::invalid_config, found.error().message);
   }
   config.assignor_name = asked.assignor;
   return config;
@@ -88,13 +88,14 @@ member newcomer(const added_members& like, const streams_group& group) {
 
 std::optional<refusal> suppose_members(const what_if_question& asked, supposed& to) {
   if (auto refused = check_processes(asked, to.group)) return refused;
-  std::set<std::string_view> gone(asked.removed_members.begin(), asked.removed_members.end());
+  const std::set<std::string_view> gone_processes(asked.removed_processes.begin(), asked.removed_processes.end());
+  const std::set<std::string_view> gone(asked.removed_members.begin(), asked.removed_members.end());
   for (const auto& id : asked.removed_members) {
     if (!to.group.members.contains(id)) return refusal{error_code::unknown_member_id, "there is no member " + id};
   }
   std::erase_if(to.group.members, [&](const auto& entry) {
     return gone.contains(entry.first) ||
-           std::ranges::find(asked.removed_processes, entry.second.metadata.process_id) != asked.removed_processes.end();
+           gone_processes.contains(entry.second.metadata.process_id);
   });
   std::int64_t added = 0;
   for (const auto& more : asked.added) {
@@ -315,6 +316,25 @@ void add_moves(const assignor::plan& before, const supposed& then, const what_if
   if (answer.restores_unknown == 0) answer.state_to_restore = answer.state_to_restore.value_or(0);
 }
 
+/// Of members without work and copies without a place.
+void warn_of_places(const supposed& then, what_if_answer& answer) {
+  std::set<std::string_view> processes;
+  std::size_t idle = 0;
+  for (const auto& [id, member] : then.group.members) {
+    if (then.config.drained_processes.contains(member.metadata.process_id)) continue;
+    processes.insert(member.metadata.process_id);
+    const auto target = answer.target.find(id);
+    if (target == answer.target.end() || target->second.active.empty()) ++idle;
+  }
+  if (idle > 0) answer.warnings.push_back(std::to_string(idle) + " members would have no active task");
+  const auto standbys = static_cast<std::size_t>(then.config.num_standby_replicas);
+  if (standbys == 0 || processes.size() > standbys) return;
+  const auto places = processes.empty() ? 0 : processes.size() - 1;
+  answer.warnings.push_back(std::to_string(standbys) +
+                            " standbys of each task are wanted, and there would be places for " +
+                            std::to_string(places));
+}
+
 void warn(const what_if_question& asked, const supposed& then, const what_if_basis& basis, what_if_answer& answer) {
   const auto say = [&](std::string line) { answer.warnings.push_back(std::move(line)); };
   if (basis.view.state == group_state::reconciling || basis.view.state == group_state::assigning) {
@@ -324,20 +344,7 @@ void warn(const what_if_question& asked, const supposed& then, const what_if_bas
   if (std::ranges::find(offered, answer.assignor) == offered.end()) {
     say("assignor " + answer.assignor + " is not in group.streams.assignors, so no group can choose it");
   }
-  std::set<std::string_view> processes;
-  std::size_t idle = 0;
-  for (const auto& [id, member] : then.group.members) {
-    if (then.config.drained_processes.contains(member.metadata.process_id)) continue;
-    processes.insert(member.metadata.process_id);
-    const auto target = answer.target.find(id);
-    if (target == answer.target.end() || target->second.active.empty()) ++idle;
-  }
-  if (idle > 0) say(std::to_string(idle) + " members would have no active task");
-  const auto standbys = static_cast<std::size_t>(then.config.num_standby_replicas);
-  if (standbys > 0 && processes.size() <= standbys) {
-    say(std::to_string(standbys) + " standbys of each task are wanted, and there would be places for " +
-        std::to_string(processes.empty() ? 0 : processes.size() - 1));
-  }
+  warn_of_places(then, answer);
   if (!asked.removed_members.empty() || !asked.removed_processes.empty()) {
     say("a removed member that is alive joins again with its next heartbeat");
   }

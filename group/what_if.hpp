@@ -32,8 +32,8 @@ struct what_if_question {
   std::vector<added_members> added;
   std::vector<std::string> removed_members;
   std::vector<std::string> removed_processes;
-  std::map<std::string, bool, std::less<>> drains;                ///< process id -> whether it is drained
-  std::map<std::string, std::int32_t, std::less<>> partitions;    ///< topic -> how many it has; one that is missing is there
+  std::map<std::string, bool, std::less<>> drains;              ///< process id -> whether it is drained
+  std::map<std::string, std::int32_t, std::less<>> partitions;  ///< topic -> how many; one that is missing is there
 };
 
 /// What the question is asked about. Borrowed.
@@ -67,9 +67,9 @@ struct what_if_answer {
   std::vector<std::string> warnings;
 };
 
-/// The target that the group would get. Refused: INVALID_CONFIG as overrides_after(); UNKNOWN_MEMBER_ID for members and
-/// processes that are not there; INVALID_REQUEST for anything else that cannot be, in words: no streams group, no
-/// member left, topics that are not in order, an assignor that is not built in or fails.
+/// The target that the group would get. Refused: INVALID_CONFIG as overrides_after(), and for an assignor that is not
+/// built in; UNKNOWN_MEMBER_ID for members and processes that are not there; INVALID_REQUEST for anything else that
+/// cannot be, in words: no streams group, no member left, topics that are not in order, an assignor that fails.
 [[nodiscard]] protocol::kafka_result<what_if_answer> what_if(const what_if_question& asked, const what_if_basis& basis);
 
 }  // namespace weir::group

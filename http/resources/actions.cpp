@@ -47,10 +47,11 @@ class action {
   void run(what change, group::what_if_question would, int status) const {
     if (!is_good_) return;
     if (is_dry_) return plans_->answer(group_id_, std::move(would), answer_);
-    groups_.administer({group_id_, by_, std::move(change)}, [answer = answer_, status](const actors::admin_result& done) {
-      if (!done) return answer(refused_change(done.error()));
-      answer(json_response(object{{"group_epoch", done->group_epoch}}, status));
-    });
+    groups_.administer({group_id_, by_, std::move(change)},
+                       [answer = answer_, status](const actors::admin_result& done) {
+                         if (!done) return answer(refused_change(done.error()));
+                         answer(json_response(object{{"group_epoch", done->group_epoch}}, status));
+                       });
   }
 
  private:

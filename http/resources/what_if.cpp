@@ -113,7 +113,10 @@ object tasks(const group::task_set& of) {
 value statistics(const std::optional<assignor::plan_statistics>& of) {
   if (!of) return nullptr;
   object out;
-  for (const auto& [name, figure] : of->named()) out[name] = figure;
+  for (const auto& [name, figure] : of->named()) {
+    const auto whole = static_cast<std::int64_t>(figure);
+    out[name] = static_cast<double>(whole) == figure ? value(whole) : value(figure);
+  }
   return out;
 }
 

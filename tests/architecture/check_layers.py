@@ -11,8 +11,8 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
-TEST_HEADERS = ("gtest/", "gmock/", "rapidcheck", "benchmark/", "simdjson.h", "boost/", "fmt/", "tl/", "lmdb.h", "caf/", "CLI/",
-                "xxhash.h", "zlib.h", "sys/", "unistd.h", "fcntl.h", "spawn.h", "netinet/", "arpa/")
+TEST_HEADERS = ("gtest/", "gmock/", "rapidcheck", "benchmark/", "simdjson.h", "boost/", "fmt/", "tl/", "lmdb.h", "caf/",
+                "CLI/", "xxhash.h", "zlib.h", "sys/", "unistd.h", "fcntl.h", "spawn.h", "netinet/", "arpa/")
 
 
 def standard(header):

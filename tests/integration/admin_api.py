@@ -8,6 +8,7 @@ import http.client
 import inspect
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -38,17 +39,16 @@ def expect(condition, text):
 
 
 class Member(story.Member):
-    """A member that reports how far its state is: all of what it runs, and what `copied` says of the rest."""
+    """A member that reports how far its state is: all of what it runs and, unless it is slow, of what it copies."""
 
     def __init__(self, name):
         super().__init__(name)
-        self.copied = {}
+        self.is_slow = False
 
     def offsets(self):
-        held = dict(self.copied)
-        for tasks in self.tasks["ActiveTasks"]:
-            held.update({(tasks["SubtopologyId"], partition): END for partition in tasks["Partitions"]})
-        return held
+        roles = story.ROLES[:1] if self.is_slow else story.ROLES
+        return {(tasks["SubtopologyId"], partition): END for role in roles for tasks in self.tasks[role]
+                for partition in tasks["Partitions"]}
 
     def beat(self, client):
         held = self.offsets()
@@ -202,43 +202,30 @@ class AdminApi:
     def test_a_drained_process_loses_its_tasks_before_it_stops_and_nobody_stands_still(self):
         with World(self.binary) as world:
             a, b = world.members
+            a.is_slow = True
             expect(world.api("POST", f"{GROUP}/processes/p-b/drain", {})[0] == 200, "drain")
             for _ in range(3):
                 a.beat(world.client), b.beat(world.client)
             expect(b.active() == 3, f"b gave up tasks that a has not restored: {b.tasks}")
-            warming = {(tasks["SubtopologyId"], partition): END for tasks in a.tasks["WarmupTasks"]
-                       for partition in tasks["Partitions"]}
-            expect(warming, "a warms up nothing")
+            expect(a.tasks["WarmupTasks"], "a warms up nothing")
             world.weir.restart()
             world.client = world.weir.client()
+            a.is_slow = False
             self.drain_to_the_end(world, a, b)
-            expect(a.active() == 6 and world.document()["state"] == "Stable", f"a: {a.tasks}")
             leave = {"GroupId": story.STREAMS, "MemberId": "b", "MemberEpoch": -1}
             expect(world.client.call("StreamsGroupHeartbeat", 1, leave)["ErrorCode"] == 0, "b leaves")
             expect(world.targets() == {"a": {"active": {"0": list(range(6))}, "standby": {}}}, f"{world.targets()}")
             world.members = [a, Member("b")]
-            self.warm_up(world)
-            expect(world.members[1].active() == 3, "the process gets tasks when it comes back")
+            world.settle()
+            expect(world.members[1].active() == 3, "the process gets no tasks when it comes back")
 
     def drain_to_the_end(self, world, a, b):
         def gone():
-            for tasks in a.tasks["WarmupTasks"]:
-                a.copied.update({(tasks["SubtopologyId"], partition): END for partition in tasks["Partitions"]})
             a.beat(world.client), b.beat(world.client)
-            total = a.active() + b.active()
-            expect(total <= 6, f"{total} tasks are run by somebody")
-            return b.active() == 0 and not b.tasks["StandbyTasks"] and a.active() == 6
-        wait_until(gone, TIMEOUT_SECONDS, "b holds nothing")
+            expect(a.active() + b.active() <= 6, f"a task is run twice: {a.tasks} {b.tasks}")
+            return a.active() == 6 and not any(b.tasks.values())
+        wait_until(gone, TIMEOUT_SECONDS, "b holds nothing, a everything")
         world.settle()
-
-    def warm_up(self, world):
-        def settled():
-            for member in world.members:
-                for tasks in member.tasks["WarmupTasks"]:
-                    member.copied.update({(tasks["SubtopologyId"], p): END for p in tasks["Partitions"]})
-                member.beat(world.client)
-            return [member.active() for member in world.members] == [3, 3]
-        wait_until(settled, TIMEOUT_SECONDS, "both run three tasks")
 
     def test_a_drain_can_be_taken_back_and_the_last_process_not_be_drained(self):
         with World(self.binary) as world:
@@ -290,13 +277,12 @@ class AdminApi:
             ("PATCH", config, {"streams.assignor.name": "astrology"}, 400, "astrology"),
             ("PATCH", f"{config}?dry_run=yes", {}, 400, "dry_run"),
             ("PUT", config, b'{"a": "\xff"}', 400, ""), ("PUT", config, b"[" * 5000, 400, ""),
-            ("PUT", config, b'{"a": "' + b"x" * 2_000_000 + b'"}', 413, "larger"),
             ("POST", what_if, {"partitions": {"in": 0}}, 400, "partitions.in"),
             ("POST", what_if, {"partitions": {"in": 3}}, 409, "partitions"),
             ("POST", what_if, {"partitions": {"elsewhere": 3}}, 409, "elsewhere"),
             ("POST", what_if, {"add_members": [{"process_id": "p", "count": 100000}]}, 400, "add_members[0].count"),
             ("POST", what_if, {"remove_members": ["nobody"]}, 404, "nobody"),
-            ("POST", what_if, {"assignor": "astrology"}, 409, "sticky"),
+            ("POST", what_if, {"assignor": "astrology"}, 400, "sticky"),
             ("POST", what_if, {"nonsense": 1}, 400, "nonsense"),
             ("POST", f"{GROUP}/rebalance", {"now": True}, 400, "now"),
             ("POST", f"{GROUP}/members/nobody/remove", {}, 404, "nobody"),
@@ -319,6 +305,13 @@ class AdminApi:
             expect(status == 415, f"a form of a web page: {status}")
             epoch, _, *rest = world.marks()
             expect(epoch == marks[0] + 1 and rest[:1] == list(marks[2:3]), "a mistake changed something")
+
+    def test_a_huge_body_is_not_read(self):
+        with World(self.binary) as world, socket.create_connection(("127.0.0.1", world.weir.http_port),
+                                                                   TIMEOUT_SECONDS) as raw:
+            raw.sendall(f"PUT {GROUP}/config HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                        "Content-Length: 2000000000\r\n\r\n{".encode())
+            expect(b" 413 " in raw.recv(4096), "a body of 2 GB is waited for")
 
     def test_settings_before_the_group_and_reads_of_everything(self):
         with World(self.binary) as world:

@@ -14,9 +14,8 @@ using protocol::error_code;
 scenario two_processes() {
   scenario s(false);
   s.topic("cl", 4).app(reading({"foo"}, "cl")).set("streams.acceptable.recovery.lag", "100");
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}});
   s.join("A");
-  s.join("B");
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
   s.hb("A", 2, {.own = "0:0-3"});
   s.hb("A", 2, {.own = "0:0,1", .offsets = "0_0=5000;0_1=5000", .end_offsets = "0_0=5000;0_1=5000"});
   s.hb("B", 3, {.offsets = "0_2=5000;0_3=5000", .end_offsets = "0_2=5000;0_3=5000"});
@@ -90,7 +89,7 @@ TEST(administer, tasks_of_a_drained_process_warm_up_elsewhere_before_they_move) 
   s.drain({"p-B"});
   ASSERT_FALSE(check_drain(s.state(), s.view().config, "p-B"));
   s.carry_out(rebalance(s.state(), s.view(), cause::rebalance_requested, "drain"));
-  EXPECT_EQ(s.target("B"), "-");
+  EXPECT_EQ(s.target("B"), "{}");
   EXPECT_EQ(s.target("A"), "A{0:0-3}");
   const auto epoch = s.state().metadata.epoch;
   s.hb("B", epoch - 1);
@@ -102,7 +101,7 @@ TEST(administer, tasks_of_a_drained_process_warm_up_elsewhere_before_they_move) 
                     .end_offsets = "0_2=5000;0_3=5000"});
   s.hb("B", epoch, {.own = "0:2,3"});
   s.hb("B", epoch, {.own = ""});
-  EXPECT_EQ(s.member("B"), "STABLE " + std::to_string(epoch + 1) + "/" + std::to_string(epoch) + " -");
+  EXPECT_EQ(s.member("B"), "STABLE " + std::to_string(epoch + 1) + "/" + std::to_string(epoch) + " {}");
   s.hb("A", epoch + 1);
   EXPECT_EQ(s.state().members.at("A").current.assigned.active.at("0").size(), 4U);
 }

@@ -14,9 +14,8 @@ using protocol::error_code;
 scenario settled() {
   scenario s(false);
   s.topic("cl", 4).app(reading({"foo"}, "cl"));
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}});
   s.join("A");
-  s.join("B");
+  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
   s.hb("A", 2, {.own = "0:0-3"});
   s.hb("A", 2, {.own = "0:0,1", .offsets = "0_0=500;0_1=900", .end_offsets = "0_0=500;0_1=900"});
   s.hb("B", 3, {.offsets = "0_2=70000;0_3=30", .end_offsets = "0_2=70000;0_3=30"});

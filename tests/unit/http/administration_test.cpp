@@ -38,6 +38,7 @@ group::member member_of(const std::string& process, group::task_epochs active) {
   group::member made;
   made.metadata.process_id = process;
   made.metadata.client_id = "app";
+  made.metadata.topology_epoch = 0;
   made.current.member_epoch = made.current.previous_member_epoch = 3;
   made.current.assigned.active = std::move(active);
   return made;
@@ -200,7 +201,7 @@ TEST(what_if_resource, answers_with_the_plan_and_asks_nothing_of_the_group) {
   EXPECT_EQ(at(plan, {"group_epoch"}), "4");
   EXPECT_EQ(plan.find("target")->as<json_members>()->size(), 4U);
   EXPECT_EQ(at(list(plan, "moved").at(0), {"to"}).substr(0, 7), "new-p3-");
-  EXPECT_EQ(at(plan, {"after", "activePerMemberMax"}), "1.0");
+  EXPECT_EQ(at(plan, {"after", "activePerMemberMax"}), "1");
   EXPECT_TRUE(api.groups.administered.empty());
 }
 
