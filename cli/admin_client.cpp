@@ -99,7 +99,7 @@ std::string tasks_at(const json_value& of, std::string_view name) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out;
   append_json_string(out, text);
   return out;

@@ -37,7 +37,7 @@ struct admin_options {
 [[nodiscard]] std::string tasks_at(const http::json_value& of, std::string_view name);
 
 /// The text as JSON.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string json_quoted(std::string_view text);
 /// `name=value`, split at the first `=`. Error: there is none, or no name.
 [[nodiscard]] result<std::pair<std::string, std::string>> name_and_value(std::string_view text);
 

@@ -26,12 +26,12 @@ result<std::string> carry_out(const change_options& options, std::string_view me
 result<std::string> config_body(const change_options& options) {
   std::string body = "{";
   const auto add = [&body](std::string_view name, std::string_view value) {
-    body += fmt::format("{}{}:{}", body.size() == 1 ? "" : ",", quoted(name), value);
+    body += fmt::format("{}{}:{}", body.size() == 1 ? "" : ",", json_quoted(name), value);
   };
   for (const auto& text : options.values) {
     const auto pair = name_and_value(text);
     if (!pair) return tl::unexpected(pair.error());
-    add(pair->first, quoted(pair->second));
+    add(pair->first, json_quoted(pair->second));
   }
   for (const auto& name : options.unset) add(name, "null");
   return body + "}";

@@ -14,7 +14,7 @@ using http::json_value;
 
 std::string json_list(const std::vector<std::string>& texts) {
   std::string out = "[";
-  for (const auto& one : texts) out += (out.size() == 1 ? "" : ",") + quoted(one);
+  for (const auto& one : texts) out += (out.size() == 1 ? "" : ",") + json_quoted(one);
   return out + "]";
 }
 
@@ -29,8 +29,8 @@ result<std::string> json_object(const std::vector<std::string>& texts, bool numb
     const auto pair = name_and_value(one);
     if (!pair) return tl::unexpected(pair.error());
     if (numbers && !is_number(pair->second)) return fail(fmt::format("'{}' is not TOPIC=COUNT", one));
-    out += fmt::format("{}{}:{}", out.size() == 1 ? "" : ",", quoted(pair->first),
-                       numbers ? pair->second : quoted(pair->second));
+    out += fmt::format("{}{}:{}", out.size() == 1 ? "" : ",", json_quoted(pair->first),
+                       numbers ? pair->second : json_quoted(pair->second));
   }
   return out + "}";
 }
@@ -42,7 +42,7 @@ result<std::string> added_members(const std::vector<std::string>& texts) {
     const auto process = one.substr(0, equals);
     const auto count = equals == std::string::npos ? std::string("1") : one.substr(equals + 1);
     if (process.empty() || !is_number(count)) return fail(fmt::format("'{}' is not PROCESS or PROCESS=MEMBERS", one));
-    out += fmt::format("{}{{\"process_id\":{},\"count\":{}}}", out.size() == 1 ? "" : ",", quoted(process), count);
+    out += fmt::format("{}{{\"process_id\":{},\"count\":{}}}", out.size() == 1 ? "" : ",", json_quoted(process), count);
   }
   return out + "]";
 }
@@ -78,7 +78,7 @@ result<std::string> what_if_body(const what_if_options& options) {
   if (!partitions) return partitions;
   const auto added = added_members(options.added);
   if (!added) return added;
-  const auto assignor = options.assignor.empty() ? std::string("null") : quoted(options.assignor);
+  const auto assignor = options.assignor.empty() ? std::string("null") : json_quoted(options.assignor);
   return fmt::format(
       "{{\"assignor\":{},\"config\":{},\"add_members\":{},\"remove_members\":{},\"remove_processes\":{},"
       "\"drain_processes\":{},\"partitions\":{}}}",

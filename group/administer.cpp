@@ -11,7 +11,7 @@ namespace {
 constexpr std::int32_t away_epoch = -2;
 
 bool can_compute_now(const streams_group& group, const world& world);
-std::string differences(const group_config& before, const group_config& after);
+std::string config_differences(const group_config& before, const group_config& after);
 
 }  // namespace
 
@@ -81,7 +81,7 @@ change_outcome rebalance(const streams_group& group, const world& world, cause w
 }
 
 change_outcome follow_config(const streams_group& group, const world& world, const group_config& before) {
-  auto detail = differences(before, world.config);
+  auto detail = config_differences(before, world.config);
   if (detail.empty()) return {};
   return rebalance(group, world, cause::assignment_config_changed, std::move(detail));
 }
@@ -120,7 +120,7 @@ bool can_compute_now(const streams_group& group, const world& world) {
 }
 
 /// Of what a target depends on: `streams.num.standby.replicas 0 -> 1`.
-std::string differences(const group_config& before, const group_config& after) {
+std::string config_differences(const group_config& before, const group_config& after) {
   static constexpr std::string_view names[] = {"streams.assignor.name", "streams.num.standby.replicas",
                                                "streams.num.warmup.replicas", "streams.acceptable.recovery.lag",
                                                "streams.rack.aware.assignment.tags"};
