@@ -43,6 +43,7 @@ void group_shell::start() {
   }
   count(services_.counters.replays);
   follow_state();
+  forget_drained();
   arm_next(now());
 }
 
@@ -205,6 +206,7 @@ void group_shell::write(group::records records, std::vector<storage::table_write
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
   append(std::move(records), std::move(writes));
+  forget_drained();
 }
 
 void group_shell::append(group::records records, std::vector<storage::table_write> writes) {
@@ -273,7 +275,6 @@ void group_shell::follow_state() {
   } else if (!empty_since_ms_) {
     empty_since_ms_ = now();
   }
-  forget_drained();
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
 }
 
@@ -358,6 +359,7 @@ bool group_shell::replay() {
   }
   keep_soft_state(std::move(soft));
   follow_state();
+  forget_drained();
   return true;
 }
 

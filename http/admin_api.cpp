@@ -1,7 +1,5 @@
 #include "http/admin_api.hpp"
 
-#include <memory>
-
 #include "http/resources/actions.hpp"
 #include "http/resources/assignment.hpp"
 #include "http/resources/config.hpp"
@@ -19,15 +17,14 @@ router make_router(admin_api parts) {
   add_version(routes, std::move(parts.version), std::move(parts.mode));
   add_metrics(routes, *parts.groups, *parts.metrics, std::move(parts.refresh_metrics));
   add_openapi(routes);
-  const auto plans = std::make_shared<planner>(*parts.groups);
-  add_config(routes, *parts.groups, parts.origin_of, plans);
+  add_config(routes, *parts.groups, parts.origin_of, parts.plans);
   add_groups(routes, *parts.groups, std::move(parts.origin_of));
   add_topology(routes, *parts.groups);
   add_members(routes, *parts.groups);
   add_assignment(routes, *parts.groups);
   add_group_health(routes, *parts.groups);
-  add_what_if(routes, plans);
-  add_actions(routes, *parts.groups, plans);
+  add_what_if(routes, parts.plans);
+  add_actions(routes, *parts.groups, parts.plans);
   add_topics(routes, *parts.groups, parts.topics);
   return routes;
 }

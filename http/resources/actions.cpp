@@ -28,8 +28,8 @@ result<void> check_body(const request& asked) {
 /// One request to change something, or to say what that would do.
 class action {
  public:
-  action(actors::coordinator& groups, std::shared_ptr<planner> plans, const call& at, respond answer)
-      : groups_(groups), plans_(std::move(plans)), group_id_(at.captures.front()), by_(at.by),
+  action(actors::coordinator& groups, planner* plans, const call& at, respond answer)
+      : groups_(groups), plans_(plans), group_id_(at.captures.front()), by_(at.by),
         answer_(std::move(answer)) {
     const auto body = check_body(at.request);
     const auto dry_run = is_dry_run(at.request);
@@ -41,6 +41,9 @@ class action {
     is_good_ = true;
     is_dry_ = *dry_run;
   }
+
+  /// Otherwise it has been answered.
+  [[nodiscard]] bool is_good() const noexcept { return is_good_; }
 
   using what = decltype(actors::admin_request::what);
 
@@ -56,7 +59,7 @@ class action {
 
  private:
   actors::coordinator& groups_;
-  std::shared_ptr<planner> plans_;
+  planner* plans_;
   std::string group_id_;
   std::string by_;
   respond answer_;
@@ -64,9 +67,10 @@ class action {
   bool is_dry_ = false;
 };
 
-void remove_member(actors::coordinator& groups, const std::shared_ptr<planner>& plans, const call& at,
+void remove_member(actors::coordinator& groups, planner* plans, const call& at,
                    const respond& answer) {
   const action asked(groups, plans, at, answer);
+  if (!asked.is_good()) return;
   with_streams_group(groups, at.captures[0], answer, [=, name = at.captures[1]](const group_view_ptr& view) {
     const auto* id = find_member(view->group, name);
     if (id == nullptr) return answer(no_such_member(name));
@@ -102,7 +106,7 @@ void delete_group(actors::coordinator& groups, const call& at, const respond& an
 
 }  // namespace
 
-void add_actions(router& to, actors::coordinator& groups, const std::shared_ptr<planner>& plans) {
+void add_actions(router& to, actors::coordinator& groups, planner* plans) {
   to.add("POST", "/v1/groups/{group}/rebalance", [&groups, plans](const call& at, const respond& answer) {
     action(groups, plans, at, answer).run(actors::ask_rebalance{}, {}, 202);
   });

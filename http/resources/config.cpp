@@ -60,8 +60,8 @@ result<group::config_change> read_change(const request& asked) {
 
 class config_resource {
  public:
-  config_resource(actors::coordinator& groups, origin_lookup origin_of, std::shared_ptr<planner> plans)
-      : groups_(groups), origin_of_(std::move(origin_of)), plans_(std::move(plans)) {}
+  config_resource(actors::coordinator& groups, origin_lookup origin_of, planner* plans)
+      : groups_(groups), origin_of_(std::move(origin_of)), plans_(plans) {}
 
   void show(const call& at, const respond& answer) const {
     const auto& id = at.captures.front();
@@ -94,7 +94,7 @@ class config_resource {
  private:
   actors::coordinator& groups_;
   origin_lookup origin_of_;
-  std::shared_ptr<planner> plans_;
+  planner* plans_;
 };
 
 /// What every group has that says nothing else.
@@ -126,7 +126,7 @@ response assignors(const actors::coordinator_options& options) {
 }  // namespace
 
 void add_config(router& to, actors::coordinator& groups, const origin_lookup& origin_of,
-                const std::shared_ptr<planner>& plans) {
+                planner* plans) {
   const config_resource of_group(groups, origin_of, plans);
   static constexpr std::string_view path = "/v1/groups/{group}/config";
   to.add("GET", path, [of_group](const call& at, const respond& answer) { of_group.show(at, answer); });

@@ -1,8 +1,6 @@
 // Settings: GET, PUT, PATCH and DELETE /v1/groups/{group}/config, GET /v1/config, GET /v1/assignors.
 #pragma once
 
-#include <memory>
-
 #include "actors/coordinator.hpp"
 #include "http/resources/groups.hpp"
 #include "http/resources/what_if.hpp"
@@ -10,8 +8,8 @@
 
 namespace weir::http {
 
-/// `groups` must outlive the router.
+/// `groups` and `plans` must outlive the router.
 void add_config(router& to, actors::coordinator& groups, const origin_lookup& origin_of,
-                const std::shared_ptr<planner>& plans);
+                planner* plans);
 
 }  // namespace weir::http

@@ -172,13 +172,12 @@ void planner::answer(const std::string& group_id, group::what_if_question asked,
   });
 }
 
-void add_what_if(router& to, std::shared_ptr<planner> plans) {
-  to.add("POST", "/v1/groups/{group}/what-if",
-         [plans = std::move(plans)](const call& at, const respond& answer) {
-           auto asked = read_question(at.request.body);
-           if (!asked) return answer(problem(400, asked.error().message, protocol::error_code::invalid_request));
-           plans->answer(at.captures.front(), *std::move(asked), answer);
-         });
+void add_what_if(router& to, planner* plans) {
+  to.add("POST", "/v1/groups/{group}/what-if", [plans](const call& at, const respond& answer) {
+    auto asked = read_question(at.request.body);
+    if (!asked) return answer(problem(400, asked.error().message, protocol::error_code::invalid_request));
+    plans->answer(at.captures.front(), *std::move(asked), answer);
+  });
 }
 
 }  // namespace weir::http

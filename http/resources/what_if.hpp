@@ -1,7 +1,6 @@
 // POST /v1/groups/{group}/what-if, and the plan that every `?dry_run=true` answers with.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "actors/coordinator.hpp"
@@ -14,7 +13,7 @@ namespace weir::http {
 /// Plans on a thread of its own: an assignor may take long for a large group.
 class planner {
  public:
-  /// `groups` must outlive it.
+  /// `groups` must outlive it. Ends only after the server: an answer may be the last that holds a connection.
   explicit planner(actors::coordinator& groups);
   /// Answers with the plan: 404 without such a streams group, 400 or 409 as group::what_if() refuses, 503 if too many
   /// questions wait.
@@ -25,6 +24,7 @@ class planner {
   background thread_;
 };
 
-void add_what_if(router& to, std::shared_ptr<planner> plans);
+/// `plans` must outlive the router.
+void add_what_if(router& to, planner* plans);
 
 }  // namespace weir::http

@@ -143,7 +143,11 @@ struct api_under_test {
     response got;
     got.status = 0;
     if (!parse_target(target, asked)) return got;
-    make_router(parts)(std::move(asked), [&](response out) { got = std::move(out); });
+    {
+      planner plans(groups);  // done with everything when it ends
+      parts.plans = &plans;
+      make_router(parts)(std::move(asked), [&](response out) { got = std::move(out); });
+    }
     return got;
   }
 };
