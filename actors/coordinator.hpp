@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/administration.hpp"
 #include "actors/answer_sink.hpp"
 #include "actors/counters.hpp"
 #include "actors/event_feed.hpp"
@@ -86,6 +87,9 @@ struct fetched_offsets {
 using viewed_group = protocol::kafka_result<std::shared_ptr<const group::group_view>>;
 
 using told_timeline = protocol::kafka_result<timeline_page>;
+/// Refused: GROUP_ID_NOT_FOUND, UNKNOWN_MEMBER_ID, INVALID_CONFIG, INVALID_UPDATE_VERSION, INVALID_REQUEST for what
+/// the state of the group does not allow, or a retriable error.
+using admin_result = protocol::kafka_result<admin_answer>;
 
 /// A part of all groups, in the order of their ids.
 struct group_range {
@@ -153,6 +157,8 @@ class coordinator : public group_apis {
   /// Replaces the overrides of a group (existing or not) after group::check; durable before the answer.
   virtual void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) = 0;
   virtual void config(std::string group_id, reply<group::overrides> done) = 0;
+  /// In force for the group's next request; durable before the answer.
+  virtual void administer(admin_request request, reply<admin_result> done) = 0;
 
   /// A new image from the metadata source. `done` comes after every group that cares has been told, so a heartbeat sent
   /// afterwards is judged by it.

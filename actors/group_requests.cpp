@@ -80,11 +80,8 @@ void group_shell::alter_config(const alter_config_message& message) {
     return message.request->answer(std::move(checked));
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
-  write({}, {config_store::to_write(group_.id, *message.overrides)});
-  when_durable_.emplace_back(appended_, [this, overrides = message.overrides] {
-    services_.configs.set(group_.id, *overrides);
-    use_config();
-  });
+  use_settings({*message.overrides, config_.drained_processes});
+  write_settings({}, {});  // as in Kafka, a target that depends on them follows from the next heartbeat on
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });
 }
 

@@ -26,13 +26,12 @@ group_shell::group_shell(group_services& services, group_host& host, group::stre
     : services_(services),
       host_(host),
       group_(std::move(state)),
-      overrides_(services.configs.get(group_.id)),
-      config_(group::effective(overrides_, services.options.broker)),
       deletions_seen_(services.images.last_deletion()),
       incarnation_(++services.incarnations),
       held_(services.counters),
       timeline_(services.log, group_.id, services.options.timeline),
       loops_(services.options.loops) {
+  use_settings(services.configs.get(group_.id));
   refresh_image();
 }
 
@@ -47,6 +46,7 @@ void group_shell::start() {
   }
   count(services_.counters.replays);
   follow_state();
+  forget_drained();
   arm_next(now());
 }
 
@@ -325,7 +325,7 @@ bool group_shell::replay() {
   }
   count(services_.counters.replays);
   timeline_.forget();
-  use_config();
+  use_settings(services_.configs.get(group_.id));
   auto soft = std::move(group_.soft);
   group_ = std::move(fresh);
   deletions_seen_ = 0;  // what a failed write or a former life has missed is looked at again
@@ -334,12 +334,8 @@ bool group_shell::replay() {
   }
   keep_soft_state(std::move(soft));
   follow_state();
+  forget_drained();
   return true;
-}
-
-void group_shell::use_config() {
-  overrides_ = services_.configs.get(group_.id);
-  config_ = group::effective(overrides_, services_.options.broker);
 }
 
 /// Soft state is not rolled back (spec 04, 9.2): members that are still there keep their deadlines and reports. What

@@ -104,6 +104,7 @@ class group_shell {
   /// Spec 04, 13.4.
   void clean_up();
   void alter_config(const alter_config_message& message);
+  void administer(const admin_message& message);
   void log_progress(const log_progress_message& message);
   void image_changed();
   void topics_deleted();
@@ -129,6 +130,16 @@ class group_shell {
   void refresh_image();
 
   void carry_out(group::change_outcome outcome);
+  // Of administrators; nothing: done.
+  std::optional<protocol::kafka_error> carry_out(const change_settings& what, const std::string& by);
+  std::optional<protocol::kafka_error> carry_out(const ask_rebalance& what, const std::string& by);
+  std::optional<protocol::kafka_error> carry_out(const take_out_member& what, const std::string& by);
+  std::optional<protocol::kafka_error> carry_out(const mark_drained& what, const std::string& by);
+  [[nodiscard]] std::optional<protocol::kafka_error> needs_members() const;
+  void carry_out_signed(group::change_outcome outcome, const std::string& by);
+  void use_settings(group_settings next);
+  void write_settings(group::change_outcome outcome, const std::string& by);
+  void forget_drained();
   void write(group::records records, std::vector<storage::table_write> writes = {},
              std::vector<group::event> events = {});
   void append(group::records records, std::vector<storage::table_write> writes);
@@ -161,7 +172,6 @@ class group_shell {
   void roll_back(const std::string& why);
   void start_incarnation();
   bool replay();
-  void use_config();
   void keep_soft_state(group::soft_state before);
 
   group_services& services_;

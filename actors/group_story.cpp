@@ -30,10 +30,12 @@ void group_shell::write(group::records records, std::vector<storage::table_write
   std::vector<std::shared_ptr<const group::event>> news;
   if (is_story) news = tell(std::move(events), writes);
   append(std::move(records), std::move(writes));
-  if (news.empty()) return;
-  when_durable_.emplace_back(appended_, [this, news = std::move(news)] {
-    for (const auto& one : news) services_.feed.publish(group_.id, one);
-  });
+  if (!news.empty()) {
+    when_durable_.emplace_back(appended_, [this, news = std::move(news)] {
+      for (const auto& one : news) services_.feed.publish(group_.id, one);
+    });
+  }
+  forget_drained();
 }
 
 /// Adds what the timeline makes of the change to the writes; the new events as they are kept.

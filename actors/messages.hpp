@@ -122,6 +122,11 @@ struct alter_config_message {
   std::shared_ptr<const group::overrides> overrides;
   shared_reply<result<void>> request;
 };
+/// Anything an administrator asks for (administration.hpp).
+struct admin_message {
+  std::shared_ptr<const admin_request> asked;
+  shared_reply<admin_result> request;
+};
 /// Appends of one incarnation of the group: durable up to `durable`; with `failure`, everything above it failed.
 struct log_progress_message {
   std::uint64_t incarnation = 0;
@@ -207,3 +212,4 @@ WEIR_MESSAGE(weir::actors::leave_message)
 WEIR_MESSAGE(weir::actors::describe_classic_message)
 WEIR_MESSAGE(weir::actors::clean_up_message)
 WEIR_MESSAGE(weir::actors::clean_up_due_message)
+WEIR_MESSAGE(weir::actors::admin_message)

@@ -230,7 +230,23 @@ void node::alter_config(std::string group_id, group::overrides set, reply<result
   groups_.tell(group_id, alter_config_message{std::make_shared<const group::overrides>(std::move(set)), request});
 }
 
-void node::config(std::string group_id, reply<group::overrides> done) { done(configs_.get(group_id)); }
+void node::config(std::string group_id, reply<group::overrides> done) { done(configs_.get(group_id).overrides); }
+
+/// Settings may be made before the group is; all else needs it.
+void node::administer(admin_request request, reply<admin_result> done) {
+  const auto refused = [](error_code code) { return admin_result(protocol::refuse(code, "not done, try again")); };
+  const admin_message message{std::make_shared<const admin_request>(std::move(request)),
+                              std::make_shared<pending_reply<admin_result>>(std::move(done), refused)};
+  const auto& group_id = message.asked->group_id;
+  if (too_long(group_id)) {
+    const auto most = std::to_string(storage::id_bytes_max);
+    return message.request->answer(
+        protocol::refuse(error_code::invalid_group_id, "a group id can have at most " + most + " bytes"));
+  }
+  const bool makes_group = std::holds_alternative<change_settings>(message.asked->what);
+  if (makes_group ? groups_.tell(group_id, message) : groups_.tell_existing(group_id, message)) return;
+  message.request->answer(protocol::refuse(error_code::group_id_not_found, "there is no group " + group_id));
+}
 
 void node::publish_image(metadata::image_ptr image, std::function<void()> done) {
   publish_message message{std::move(image), std::make_shared<publish_done>(std::move(done))};

@@ -61,6 +61,7 @@ class node final : public coordinator {
   [[nodiscard]] std::vector<std::string> configured_groups() const override { return configs_.group_ids(); }
   void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) override;
   void config(std::string group_id, reply<group::overrides> done) override;
+  void administer(admin_request request, reply<admin_result> done) override;
   void publish_image(metadata::image_ptr image, std::function<void()> done) override;
   [[nodiscard]] metadata::image_ptr image() const override { return images_.get().first; }
   [[nodiscard]] const coordinator_options& options() const noexcept override { return services_.options; }

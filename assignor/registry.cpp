@@ -12,14 +12,17 @@ namespace {
 struct built_in_assignor {
   std::string_view name;
   std::unique_ptr<const assignor> (*make)(ties how);
+  std::string_view description;
 };
 
 // Every assignor of this room; the first is the default of a node that configures nothing.
 const std::array built_in_assignors{
     built_in_assignor{"sticky",
-                      [](ties how) -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(how); }},
+                      [](ties how) -> std::unique_ptr<const assignor> { return std::make_unique<sticky>(how); },
+                      "members keep what they have as far as their share allows; Kafka's own"},
     built_in_assignor{"highly_available",
-                      [](ties) -> std::unique_ptr<const assignor> { return std::make_unique<highly_available>(); }},
+                      [](ties) -> std::unique_ptr<const assignor> { return std::make_unique<highly_available>(); },
+                      "tasks go where their state is most caught up; standbys are spread over racks and tags"},
 };
 
 template <class Names>
@@ -72,6 +75,13 @@ std::vector<std::string_view> registry::names() const {
   std::vector<std::string_view> names;
   for (const auto& registered : assignors_) names.push_back(registered->name());
   return names;
+}
+
+std::string_view description_of(std::string_view name) noexcept {
+  for (const auto& known : built_in_assignors) {
+    if (known.name == name) return known.description;
+  }
+  return {};
 }
 
 }  // namespace weir::assignor

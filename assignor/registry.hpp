@@ -43,4 +43,7 @@ class registry {
   std::vector<std::unique_ptr<const assignor>> assignors_;
 };
 
+/// What a built-in assignor does, in a sentence for people; empty for any other name.
+[[nodiscard]] std::string_view description_of(std::string_view name) noexcept;
+
 }  // namespace weir::assignor

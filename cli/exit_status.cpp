@@ -17,4 +17,10 @@ exit_status report(const error& why, exit_status status) {
   }
 }
 
+exit_status print(const result<std::string>& text) {
+  if (!text) return report(text.error());
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return ended_well;
+}
+
 }  // namespace weir::cli

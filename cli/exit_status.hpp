@@ -1,6 +1,8 @@
 // How every command ends, and how it says why.
 #pragma once
 
+#include <string>
+
 #include "base/result.hpp"
 
 namespace weir::cli {
@@ -14,5 +16,8 @@ enum exit_status : int {
 
 /// Says why on standard error, `weir: ` in front of each line, and returns the status.
 exit_status report(const error& why, exit_status status = failed);
+
+/// Prints it to standard output, or reports why there is nothing.
+exit_status print(const result<std::string>& text);
 
 }  // namespace weir::cli

@@ -4,12 +4,11 @@
 #include <string>
 
 #include "base/result.hpp"
+#include "cli/admin_client.hpp"
 
 namespace weir::cli {
 
-struct groups_options {
-  std::string url = "http://127.0.0.1:8080";
-  bool json = false;   ///< the document as it came
+struct groups_options : admin_options {
   std::string state;   ///< list: only groups in this state
   std::string prefix;  ///< list: only groups whose id begins so
   std::string group;   ///< describe

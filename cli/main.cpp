@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "cli/completion.hpp"
 #include "cli/config.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/group_transfer.hpp"
-#include "cli/groups.hpp"
+#include "cli/groups_commands.hpp"
 #include "cli/nearest.hpp"
 #include "cli/serve.hpp"
 #include "cli/settings.hpp"
@@ -25,12 +26,6 @@
 
 namespace weir::cli {
 namespace {
-
-exit_status print(const result<std::string>& text) {
-  if (!text) return report(text.error());
-  std::fwrite(text->data(), 1, text->size(), stdout);
-  return ended_well;
-}
 
 /// --config and --set, of every command that has a configuration.
 struct config_flags {
@@ -172,25 +167,17 @@ void add_import(CLI::App& groups, exit_status& status) {
 }
 
 void add_groups(CLI::App& app, exit_status& status) {
-  auto* command = app.add_subcommand("groups", "Look at groups, or move them")->require_subcommand(1);
-  const auto options = std::make_shared<groups_options>();
-  const auto add_common = [options](CLI::App& to) {
-    to.add_option("--http", options->url, "URL of Weir's admin API")->capture_default_str();
-    to.add_flag("--json", options->json, "JSON instead of tables");
-  };
-  auto* list = command->add_subcommand("list", "All groups");
-  add_common(*list);
-  list->add_option("--state", options->state,
-                   "Only groups in this state: Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown");
-  list->add_option("--prefix", options->prefix, "Only groups whose id begins with this");
-  list->callback([options, &status] { status = print(list_groups(*options)); });
-
-  auto* describe = command->add_subcommand("describe", "Members, tasks, settings and timeline of one group");
-  add_common(*describe);
-  describe->add_option("group", options->group, "Group id")->required();
-  describe->callback([options, &status] { status = print(describe_group(*options)); });
+  auto* command = app.add_subcommand("groups", "Look at groups, change them, or move them")->require_subcommand(1);
+  add_group_commands(*command, status);
   add_export(*command, status);
   add_import(*command, status);
+}
+
+void add_completion(CLI::App& app, exit_status& status) {
+  auto* command = app.add_subcommand("completion", "Print a script that completes commands and options in a shell");
+  const auto shell = std::make_shared<std::string>();
+  command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->callback([shell, &app, &status] { status = print(completion_script(app, *shell)); });
 }
 
 struct simulate_flags {
@@ -264,6 +251,7 @@ int run(int argc, char** argv) {
   add_config(app, status);
   add_groups(app, status);
   add_simulate(app, status);
+  add_completion(app, status);
   if (const auto wrong = wrong_command(app, argc, argv)) return report({*wrong}, wrong_input);
   try {
     app.parse(argc, argv);

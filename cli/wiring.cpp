@@ -143,6 +143,7 @@ class whole_node final : public node {
 
   result<void> listen_http() {
     if (settings_.http.listeners.empty()) return {};
+    plans_ = std::make_unique<http::planner>(*coordinator_);
     auto started = http::server::start(settings_.http, http::make_router(admin_parts()));
     if (!started) return tl::unexpected(started.error());
     http_ = *std::move(started);
@@ -152,6 +153,7 @@ class whole_node final : public node {
   http::admin_api admin_parts() {
     http::admin_api parts;
     parts.groups = coordinator_.get();
+    parts.plans = plans_.get();
     parts.topics = topic_port_.get();
     parts.metrics = &metrics_;
     parts.refresh_metrics = [this] { refresh_metrics(); };
@@ -209,6 +211,7 @@ class whole_node final : public node {
   std::unique_ptr<actors::coordinator> coordinator_;
   std::unique_ptr<gateway::gateway> gateway_;          // gateway
   std::unique_ptr<server::session_factory> sessions_;  // embedded
+  std::unique_ptr<http::planner> plans_;
   std::unique_ptr<http::server> http_;
   std::unique_ptr<server::kafka_server> kafka_;
 };

@@ -78,6 +78,7 @@ group_config effective(const overrides& set, const broker_config& broker) {
       .assignor_offload_enable = broker.assignor_offload_enable,
       .assignor_failover_slack = broker.assignor_failover_slack,
       .assignor_keep_old_standbys = broker.assignor_keep_old_standbys,
+      .drained_processes = {},
   };
   for (const auto& [name, value] : set) {
     if (const setting* known = find(name)) known->store(value, broker, config);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,8 @@ struct group_config {
   bool assignor_offload_enable = true;
   std::int32_t assignor_failover_slack = 0;  ///< the broker's, as is the next one
   bool assignor_keep_old_standbys = false;
+  /// Processes that shall be given no tasks as long as others can have them. An administrator's mark, no override.
+  std::set<std::string, std::less<>> drained_processes;
 
   /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
   [[nodiscard]] std::map<std::string, std::string> assignment_configs() const;

@@ -25,7 +25,7 @@ enum class cause : std::uint8_t {
   rebalance_expired,        // B7
   member_removed,           // B7: by an administrator
   topology_updated,         // the group has another topology: the next one, or the one before
-  rebalance_requested,      // by an administrator
+  rebalance_requested,      // an administrator wants a new target, or drains a process
   target_computed,          // a new target assignment; stays the last one
 };
 

@@ -1,9 +1,15 @@
 #include "http/admin_api.hpp"
 
+#include "http/resources/actions.hpp"
+#include "http/resources/assignment.hpp"
+#include "http/resources/config.hpp"
 #include "http/resources/events.hpp"
+#include "http/resources/group_health.hpp"
+#include "http/resources/members.hpp"
 #include "http/resources/metrics.hpp"
 #include "http/resources/timeline.hpp"
 #include "http/resources/topology.hpp"
+#include "http/resources/what_if.hpp"
 
 namespace weir::http {
 
@@ -13,10 +19,16 @@ router make_router(admin_api parts) {
   add_version(routes, std::move(parts.version), std::move(parts.mode));
   add_metrics(routes, *parts.groups, *parts.metrics, std::move(parts.refresh_metrics));
   add_openapi(routes);
+  add_config(routes, *parts.groups, parts.origin_of, parts.plans);
   add_groups(routes, *parts.groups, std::move(parts.origin_of));
   add_topology(routes, *parts.groups);
   add_timeline(routes, *parts.groups, parts.followers_max);
   add_events(routes, *parts.groups, parts.followers_max);
+  add_members(routes, *parts.groups);
+  add_assignment(routes, *parts.groups);
+  add_group_health(routes, *parts.groups);
+  add_what_if(routes, parts.plans);
+  add_actions(routes, *parts.groups, parts.plans);
   add_topics(routes, *parts.groups, parts.topics);
   return routes;
 }

@@ -10,6 +10,7 @@
 #include "http/resources/groups.hpp"
 #include "http/resources/health.hpp"
 #include "http/resources/topics.hpp"
+#include "http/resources/what_if.hpp"
 #include "http/router.hpp"
 
 namespace weir::http {
@@ -17,6 +18,7 @@ namespace weir::http {
 /// What the resources need; whatever is pointed at must outlive the router.
 struct admin_api {
   actors::coordinator* groups = nullptr;
+  planner* plans = nullptr;
   topic_admin* topics = nullptr;         ///< null in gateway mode
   weir::metrics::set* metrics = nullptr;
   std::function<void()> refresh_metrics; ///< called before each scrape; may be empty

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "http/problem.hpp"
 
@@ -17,30 +18,33 @@ bool host_is_local_or_address(std::string_view host) {
   return host == "localhost" || std::all_of(host.begin(), host.end(), address_letter);
 }
 
-response unauthorised(std::string_view detail) {
+tl::unexpected<response> unauthorised(std::string_view detail) {
   response refused = problem(401, detail);
   refused.headers.emplace_back("WWW-Authenticate", "Bearer");
-  return refused;
+  return tl::unexpected(std::move(refused));
 }
 
 }  // namespace
 
-std::optional<response> refuse_write(const request& asked, const write_access& access) {
-  if (!access.token.empty()) {
-    if (!asked.bearer) return unauthorised("changes need the header 'Authorization: Bearer <http.token>'");
-    if (!equal_in_constant_time(*asked.bearer, access.token)) {
-      return unauthorised("the bearer token is not the configured one");
+tl::expected<std::string, response> authorise(const request& asked, const write_access& access) {
+  if (!access.tokens.empty()) {
+    if (!asked.bearer) return unauthorised("changes need the header 'Authorization: Bearer <token>'");
+    const named_token* found = nullptr;
+    for (const auto& known : access.tokens) {  // all of them, whichever fits
+      if (equal_in_constant_time(*asked.bearer, known.token)) found = &known;
     }
-    return std::nullopt;
+    if (found == nullptr) return unauthorised("the bearer token is not a configured one");
+    return found->name;
   }
   if (!access.loopback_only) {
-    return problem(403,
-                   "changes are switched off: set http.token_file or http.token, or bind http.listeners to 127.0.0.1");
+    return tl::unexpected(problem(403, "changes are switched off: set http.token_file, http.token or http.tokens, or "
+                                       "bind http.listeners to 127.0.0.1"));
   }
   if (!host_is_local_or_address(asked.host)) {
-    return problem(403, "changes without a token are only accepted under the name localhost or a literal address");
+    return tl::unexpected(
+        problem(403, "changes without a token are only accepted under the name localhost or a literal address"));
   }
-  return std::nullopt;
+  return std::string();
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {

@@ -37,11 +37,17 @@ result<place> parse_url(std::string_view url) {
 /// Resolve, connect, write, read: each step starts the next, the first error ends it.
 class exchange {
  public:
-  exchange(place to, std::string_view target, std::int64_t timeout_ms) : to_(std::move(to)), timeout_ms_(timeout_ms) {
-    request_.method(wire::verb::get);
-    request_.target({target.data(), target.size()});
+  exchange(place to, const client_request& asked, std::int64_t timeout_ms)
+      : to_(std::move(to)), timeout_ms_(timeout_ms) {
+    request_.method_string(asked.method);
+    request_.target(asked.target);
     request_.set(wire::field::host, to_.host + ":" + to_.port);
     request_.keep_alive(false);
+    if (asked.token) request_.set(wire::field::authorization, "Bearer " + *asked.token);
+    if (asked.if_match) request_.set(wire::field::if_match, *asked.if_match);
+    if (!asked.body.empty()) request_.set(wire::field::content_type, "application/json");
+    request_.body() = asked.body;
+    request_.prepare_payload();
     parser_.body_limit(boost::none);
   }
 
@@ -78,17 +84,22 @@ class exchange {
   asio::io_context io_;
   beast::tcp_stream stream_{io_};
   beast::flat_buffer buffer_;
-  wire::request<wire::empty_body> request_;
+  wire::request<wire::string_body> request_;
   wire::response_parser<wire::string_body> parser_;
   beast::error_code error_;
 };
 
 }  // namespace
 
-result<client_answer> get(std::string_view url, std::string_view target, std::int64_t timeout_ms) {
+result<client_answer> send(std::string_view url, const client_request& asked, std::int64_t timeout_ms) {
   const auto to = parse_url(url);
   if (!to) return tl::unexpected(to.error());
-  return exchange(*to, target, timeout_ms).run();
+  return exchange(*to, asked, timeout_ms).run();
+}
+
+result<client_answer> get(std::string_view url, std::string_view target, std::int64_t timeout_ms) {
+  return send(url, {.method = "GET", .target = std::string(target), .body = {}, .token = {}, .if_match = {}},
+              timeout_ms);
 }
 
 }  // namespace weir::http

@@ -22,6 +22,7 @@ struct request {
   std::string content_type;           ///< may be empty
   std::optional<std::string> bearer;  ///< token of `Authorization: Bearer`
   std::optional<std::string> last_event_id;  ///< of a follower of events that comes back
+  std::optional<std::string> if_match;  ///< as sent, with its quotes
   std::string body;
 
   /// First value of a query parameter; present but empty for `?verbose`.

@@ -44,14 +44,18 @@ void router::operator()(request asked, const respond& answer) const {
 }
 
 void router::run(const route& found, request asked, const respond& answer) const {
+  call at_resource;
   if (found.method != "GET") {
-    if (auto refused = refuse_write(asked, access_)) return answer(*std::move(refused));
-    // A browser must ask before it sends this type to a foreign server, and Weir never agrees.
-    if (!is_json(asked.content_type)) {
+    auto by = authorise(asked, access_);
+    if (!by) return answer(std::move(by.error()));
+    at_resource.by = *std::move(by);
+    // A browser must ask before it sends this type to a foreign server, and Weir never agrees. It always asks before a
+    // DELETE.
+    const bool needs_type = found.method != "DELETE" || !asked.body.empty();
+    if (needs_type && !is_json(asked.content_type)) {
       return answer(problem(415, "the body must be sent as Content-Type: application/json"));
     }
   }
-  call at_resource;
   for (std::size_t i = 0; i < found.segments.size(); ++i) {
     if (is_capture(found.segments[i])) at_resource.captures.push_back(asked.segments[i]);
   }

@@ -16,6 +16,7 @@ namespace weir::http {
 struct call {
   http::request request;
   std::vector<std::string> captures;  ///< what stands for `{...}` in the pattern, in order
+  std::string by;                     ///< of a change: the name of the token; empty if none is configured
 };
 using resource = std::function<void(const call&, const respond&)>;
 

@@ -38,6 +38,7 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   static constexpr std::string_view scheme = "Bearer ";
   if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
   if (from.count("Last-Event-ID") > 0) out.last_event_id = text_of(from["Last-Event-ID"]);
+  if (const auto tag = from.find(wire::field::if_match); tag != from.end()) out.if_match = text_of(tag->value());
   const auto parsed = parse_target(text_of(from.target()), out);
   if (!parsed) return tl::unexpected(parsed.error());
   out.body = std::move(from.body());

@@ -29,6 +29,14 @@ assignor_input input_for_assignor(const membership& members, const target_basis&
   return made;
 }
 
+std::optional<assignor::group_input> without_drained(const assignor::group_input& all, const group_config& config) {
+  if (config.drained_processes.empty()) return std::nullopt;
+  auto remaining = all;
+  std::erase_if(remaining.members, [&](const auto& m) { return config.drained_processes.contains(m.process_id); });
+  if (remaining.members.empty() || remaining.members.size() == all.members.size()) return std::nullopt;
+  return remaining;
+}
+
 namespace {
 
 const member_soft* soft_of(const membership& members, std::string_view id) {

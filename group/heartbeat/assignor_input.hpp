@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,10 @@ struct assignor_input {
 /// The members as they are after this heartbeat, with their last reports.
 [[nodiscard]] assignor_input input_for_assignor(const membership& members, const target_basis& basis,
                                                 const world& world);
+
+/// The same input without the members of drained processes, for the assignor. Nothing if none of them is here, or
+/// nobody else: then all are asked.
+[[nodiscard]] std::optional<assignor::group_input> without_drained(const assignor::group_input& all,
+                                                                   const group_config& config);
 
 }  // namespace weir::group

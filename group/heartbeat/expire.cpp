@@ -1,6 +1,6 @@
 // A group's wake-up: members whose time is over, and the end of the initial delay (spec 01, 7.2 and section 9).
 #include "group/heartbeat/leave.hpp"
-#include "group/heartbeat/settle_target.hpp"
+#include "group/heartbeat/target_now.hpp"
 
 namespace weir::group {
 namespace {
@@ -44,19 +44,9 @@ change_outcome end_initial_delay(const streams_group& group, const world& world)
   const bool is_current = group.target_info.assignment_epoch >= group.metadata.epoch;
   if (group.members.empty() || configured == nullptr || is_current || is_within_interval(group, world)) return outcome;
 
-  auto computed = compute_target({.group = group},
-                                 {.configured = configured,
-                                  .assignment_configs = group.metadata.assignment_configs,
-                                  .group_epoch = group.metadata.epoch},
-                                 world);
-  if (!computed) return outcome;
-  outcome.soft.front().interim = computed->interim;
-  outcome.soft.front().interim_has_news = computed->interim != nullptr;
-  for (auto& [id, tasks] : computed->changed) {
-    outcome.records.push_back(target_member_record{.member_id = id, .value = std::move(tasks)});
-  }
-  outcome.records.push_back(target_metadata_record{.value = computed->info});
-  outcome.events.push_back(std::move(computed->explanation));
+  add_target(group, {.configured = configured,
+                     .assignment_configs = group.metadata.assignment_configs,
+                     .group_epoch = group.metadata.epoch}, world, outcome);
   return outcome;
 }
 

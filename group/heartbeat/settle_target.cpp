@@ -11,7 +11,7 @@ bool is_initial_delay_running(const call& c, target_plan& plan);
 const role_tasks* step_or_target(const membership& members, const interim_target* interim, std::string_view id);
 const assignor::assignor& choose_assignor(const world& world);
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
-                                  const assignor_input& input);
+                                  const assignor_input& input, const world& world);
 void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target);
 void explain(const assignor::group_input& input, const assignor::plan& plan, event& e);
 void explain_warm_ups(const interim_target& step, event& e);
@@ -66,7 +66,7 @@ checked<target_plan> settle_target(const call& c, const membership& members, con
 checked<computed_target> compute_target(const membership& members, const target_basis& basis, const world& world) {
   const auto& chosen = choose_assignor(world);
   const auto input = input_for_assignor(members, basis, world);
-  auto plan = make_plan(chosen, basis, input);
+  auto plan = make_plan(chosen, basis, input, world);
   if (!plan) return tl::unexpected(plan.error());
 
   computed_target target;
@@ -136,15 +136,19 @@ const assignor::assignor& choose_assignor(const world& world) {
 }
 
 checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
-                                  const assignor_input& input) {
+                                  const assignor_input& input, const world& world) {
   const bool is_ready = basis.configured != nullptr && basis.configured->ready();
   if (!is_ready || input.input.members.empty()) {
     assignor::plan nothing;
     for (const auto& member : input.input.members) nothing.try_emplace(std::string(member.member_id));
     return nothing;
   }
-  auto plan = assignor::checked_assign(chosen, input.input);
+  const auto remaining = without_drained(input.input, world.config);
+  auto plan = assignor::checked_assign(chosen, remaining ? *remaining : input.input);
   if (!plan) return refuse(protocol::error_code::unknown_server_error, plan.error().message);
+  if (remaining) {
+    for (const auto& member : input.input.members) plan->try_emplace(std::string(member.member_id));
+  }
   return std::move(*plan);
 }
 

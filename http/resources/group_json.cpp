@@ -96,17 +96,6 @@ object member(const std::string& id, const group::member& of, const group::group
   return out;
 }
 
-/// The effective settings, each with where it comes from: `group` for an override, else the broker value's origin.
-array config(const group::group_view& view, const origin_lookup& origin_of) {
-  array out;
-  for (const group::group_config_key& key : group::group_config_keys()) {
-    const bool own = view.own_config.find(key.name) != view.own_config.end();
-    object entry;
-    entry["name"] = key.name;
-    entry["value"] = group::value_text(view.config, key.name);
-    entry["origin"] = own ? std::string("group") : origin_of(key.broker_name);
-    out.push_back(std::move(entry));
-  }
   return out;
 }
 
@@ -119,6 +108,22 @@ void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
 }
 
 }  // namespace
+
+object member_document(const std::string& id, const group::group_view& view) {
+  return member(id, view.group.members.at(id), view);
+}
+
+array config_rows(const group::group_config& config, const group::overrides& own, const origin_lookup& origin_of) {
+  array out;
+  for (const group::group_config_key& key : group::group_config_keys()) {
+    object entry;
+    entry["name"] = key.name;
+    entry["value"] = group::value_text(config, key.name);
+    entry["origin"] = own.contains(key.name) ? std::string("group") : origin_of(key.broker_name);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
 
 object group_row(const group::group_summary& row) {
   object out;
@@ -153,7 +158,7 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   array members;
   for (const auto& [id, about] : of.members) members.push_back(member(id, about, view));
   out["members"] = std::move(members);
-  out["config"] = config(view, origin_of);
+  out["config"] = config_rows(view.config, view.own_config, origin_of);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "http/json_writer.hpp"
 #include "http/problem.hpp"
 #include "http/resources/group_json.hpp"
+#include "http/resources/viewed.hpp"
 
 namespace weir::http {
 namespace {
@@ -91,12 +92,8 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 }
 
 void show(actors::coordinator& groups, const origin_lookup& origin_of, const call& at, const respond& answer) {
-  const std::string id = at.captures.front();
-  groups.view(id, [id, origin_of, answer](const actors::viewed_group& view) {
-    if (view) return answer(json_response(group_document(**view, origin_of)));
-    const bool unknown = view.error().code == protocol::error_code::group_id_not_found;
-    const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
-    answer(problem(status_of(view.error().code), fmt::format(fmt::runtime(what), id), view.error().code));
+  with_group(groups, at.captures.front(), answer, [origin_of, answer](const group_view_ptr& view) {
+    answer(json_response(group_document(*view, origin_of)));
   });
 }
 

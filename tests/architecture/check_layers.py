@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
 TEST_HEADERS = ("gtest/", "gmock/", "rapidcheck", "benchmark/", "simdjson.h", "boost/", "fmt/", "tl/", "lmdb.h", "caf/",
-                "xxhash.h", "zlib.h", "sys/", "unistd.h", "fcntl.h", "spawn.h", "netinet/", "arpa/")
+                "CLI/", "xxhash.h", "zlib.h", "sys/", "unistd.h", "fcntl.h", "spawn.h", "netinet/", "arpa/")
 
 
 def standard(header):

@@ -70,10 +70,10 @@ result<void> show_tables(weir::storage::record_log& log) {
                              [](std::string_view name, std::string_view /*entry*/) { fmt::print("topic {}\n", name); });
   if (!read) return read;
   read = log.read_table(table::group_configs, [&](std::string_view group_id, std::string_view entry) {
-    const auto overrides = weir::actors::decode_overrides(entry);
-    if (!overrides) readable = weir::fail(fmt::format("settings of group {} cannot be read", group_id));
-    if (!overrides) return;
-    for (const auto& [name, value] : *overrides) fmt::print("config {} {} {}\n", group_id, name, value);
+    const auto settings = weir::actors::decode_settings(entry);
+    if (!settings) readable = weir::fail(fmt::format("settings of group {} cannot be read", group_id));
+    if (!settings) return;
+    for (const auto& [name, value] : settings->overrides) fmt::print("config {} {} {}\n", group_id, name, value);
   });
   return read ? readable : read;
 }

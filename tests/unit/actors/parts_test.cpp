@@ -67,25 +67,29 @@ TEST(wake_up, only_an_earlier_time_arms_again_and_makes_the_former_token_stale) 
   EXPECT_TRUE(w.arm(300));
 }
 
-TEST(config_store, overrides_round_trip_through_the_log) {
+TEST(config_store, settings_round_trip_through_the_log) {
   const group::overrides set = {{"streams.num.standby.replicas", "1"}, {"streams.session.timeout.ms", "50000"}};
   storage::memory_log log;
   storage::append_request request;
-  request.writes = {config_store::to_write("g", set)};
+  request.writes = {config_store::to_write("g", {set, {"p1", ""}}),
+                    config_store::to_write("only-drained", {{}, {"p2"}})};
   request.done = [](const result<void>&) {};
   log.append(std::move(request));
   config_store store;
   ASSERT_TRUE(store.load(log));
-  EXPECT_EQ(store.get("g"), set);
+  EXPECT_EQ(store.get("g").overrides, set);
+  EXPECT_EQ(store.get("g").drained, (std::set<std::string, std::less<>>{"", "p1"}));
+  EXPECT_EQ(store.get("only-drained").drained.size(), 1U);
+  EXPECT_EQ(store.group_ids(), std::vector<std::string>{"g"}) << "who has overrides";
   EXPECT_TRUE(store.get("other").empty());
   EXPECT_FALSE(config_store::to_write("g", {}).value);
 }
 
 TEST(config_store, damaged_entries_are_not_read) {
-  const auto data = encode_overrides({{"a", "b"}});
-  EXPECT_TRUE(decode_overrides(data));
-  for (std::size_t size = 0; size < data.size(); ++size) EXPECT_FALSE(decode_overrides(data.substr(0, size)));
-  EXPECT_FALSE(decode_overrides(data + "x"));
+  const auto data = encode_settings({{{"a", "b"}}, {"p"}});
+  EXPECT_TRUE(decode_settings(data));
+  for (std::size_t size = 0; size < data.size(); ++size) EXPECT_FALSE(decode_settings(data.substr(0, size)));
+  EXPECT_FALSE(decode_settings(data + "x"));
 }
 
 }  // namespace

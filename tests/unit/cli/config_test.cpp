@@ -355,7 +355,8 @@ TEST(settings, what_clients_are_told_to_connect_to_must_be_possible) {
 TEST(settings, without_a_token_a_listener_for_other_machines_is_warned_about) {
   const std::string open = "http.listeners=http://0.0.0.0:8080,http://127.0.0.1:8081";
   EXPECT_THAT(settle(with({open}))->warnings,
-              ElementsAre(AllOf(HasSubstr("--set: 'http.listeners'"), HasSubstr("'http.token_file' or 'http.token'"),
+              ElementsAre(AllOf(HasSubstr("--set: 'http.listeners'"),
+                                HasSubstr("'http.token_file', 'http.token' or 'http.tokens'"),
                                 HasSubstr("127.0.0.1"))));
   EXPECT_THAT(settle(with({open, "http.token=x"}))->warnings, IsEmpty());
   EXPECT_THAT(settle(with({"http.listeners="}))->warnings, IsEmpty());
@@ -369,12 +370,29 @@ TEST(settings, loopback_is_an_address_and_not_how_a_name_begins) {
 TEST(settings, a_token_comes_from_one_place) {
   const std::string path = ::testing::TempDir() + "weir_token_" + std::to_string(getpid());
   std::ofstream(path) << "s3cret\n";
-  EXPECT_EQ(settle(with({"http.token_file=" + path}))->http_access.token, "s3cret");
+  EXPECT_EQ(settle(with({"http.token_file=" + path}))->http_access.tokens.at(0).token, "s3cret");
   EXPECT_FALSE(settle(with({"http.token_file=" + path, "http.token=x"})));
   EXPECT_FALSE(settle(with({"http.token_file=/nowhere/token"})));
   std::ofstream(path) << "one\ntwo\n";
   EXPECT_THAT(settle(with({"http.token_file=" + path})).error().message, HasSubstr("control characters"));
   std::filesystem::remove(path);
+}
+
+TEST(settings, several_tokens_have_names) {
+  const std::string path = ::testing::TempDir() + "weir_tokens_" + std::to_string(getpid());
+  std::ofstream(path) << "ci = c\n\nbob=b\n";
+  const auto good = settle(with({"http.token=x", "http.tokens=ann=a=1, eve=e", "http.tokens_file=" + path}));
+  std::vector<std::string> all;
+  for (const auto& known : good->http_access.tokens) all.push_back(known.name + ":" + known.token);
+  EXPECT_THAT(all, ElementsAre("token:x", "ann:a=1", "eve:e", "ci:c", "bob:b"));
+  std::filesystem::remove(path);
+  for (const auto* wrong : {"http.tokens=abc", "http.tokens==abc", "http.tokens=a=", "http.tokens=a=1,a=2",
+                            "http.tokens=a=1,b=1", "http.tokens_file=/nowhere/tokens"}) {
+    const auto refused = settle(with({wrong}));
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_THAT(refused.error().message, HasSubstr("http.tokens")) << wrong;
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("abc"))) << "a token is told: " << wrong;
+  }
 }
 
 TEST(toml, a_key_of_very_many_parts_is_refused) {

@@ -160,6 +160,19 @@ std::string scenario::send(const request_type& r, const with& fields) {
   return show(last_.answer);
 }
 
+scenario& scenario::carry_out(const change_outcome& outcome) {
+  std::vector<const soft_update*> soft;
+  for (const auto& update : outcome.soft) soft.push_back(&update);
+  apply_all(outcome.records, soft);
+  last_events_ = outcome.events;
+  return *this;
+}
+
+scenario& scenario::drain(std::set<std::string, std::less<>> processes) {
+  config_.drained_processes = std::move(processes);
+  return *this;
+}
+
 scenario& scenario::pass(std::int64_t ms) {
   now_ms_ += ms;
   last_records_.clear();

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,12 @@ class scenario {
   std::string hb(const std::string& member, int epoch, const with& fields = {});
   std::string leave(const std::string& member, const with& fields = {}) { return hb(member, -1, fields); }
   std::string send(const protocol::streams_group_heartbeat_request& request, const with& fields = {});
+
+  // What an administrator does.
+  /// Carries out what was decided, e.g. by rebalance().
+  scenario& carry_out(const change_outcome& outcome);
+  /// These processes are marked as drained from now on, without a rebalance.
+  scenario& drain(std::set<std::string, std::less<>> processes);
 
   /// Time passes, wake-ups come.
   scenario& pass(std::int64_t ms);

@@ -53,6 +53,28 @@ class fake_coordinator final : public actors::coordinator {
   }
   [[nodiscard]] metadata::image_ptr image() const override { return topics; }
 
+  std::map<std::string, group::overrides> overrides;
+  void config(std::string id, actors::reply<group::overrides> done) override { done(overrides[id]); }
+  std::vector<actors::admin_request> administered;
+  std::optional<protocol::kafka_error> refuses;  ///< what administer() answers
+  void administer(actors::admin_request request, actors::reply<actors::admin_result> done) override {
+    administered.push_back(request);
+    if (refuses) return done(tl::unexpected(*refuses));
+    auto& own = overrides[request.group_id];
+    if (const auto* settings = std::get_if<actors::change_settings>(&request.what)) {
+      auto next = group::overrides_after(own, settings->change, options_.broker);
+      if (!next) return done(tl::unexpected(next.error()));
+      own = *std::move(next);
+    }
+    done(actors::admin_answer{7, own});
+  }
+  protocol::error_code deletion = protocol::error_code::none;
+  std::vector<std::string> deleted;
+  void delete_group(std::string id, actors::reply<protocol::error_code> done) override {
+    deleted.push_back(std::move(id));
+    done(deletion);
+  }
+
   // What the admin API never calls.
   void stop(std::int64_t) override {}
   void heartbeat(actors::heartbeat_call) override {}
@@ -60,9 +82,7 @@ class fake_coordinator final : public actors::coordinator {
   void check_commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
   void fetch(actors::fetch_request, actors::reply<actors::fetched_offsets>) override {}
   void check_fetch(actors::fetch_request, actors::reply<protocol::error_code>) override {}
-  void delete_group(std::string, actors::reply<protocol::error_code>) override {}
   void alter_config(std::string, group::overrides, actors::reply<result<void>>) override {}
-  void config(std::string, actors::reply<group::overrides>) override {}
   void delete_offsets(actors::offset_deletion_request, actors::reply<actors::offset_deletion_answer>) override {}
   void end_transaction(actors::transaction_end, actors::reply<protocol::error_code>) override {}
   void update_description(actors::framed<protocol::streams_group_topology_description_update_request>,
@@ -120,8 +140,9 @@ struct api_under_test {
   }
 
   response ask(std::string_view method, std::string_view target, std::string body = {},
-               std::optional<std::string> bearer = {}) {
+               std::optional<std::string> bearer = {}, std::optional<std::string> if_match = {}) {
     request asked;
+    asked.if_match = std::move(if_match);
     asked.method = method;
     asked.host = "localhost:8080";
     asked.content_type = body.empty() ? "" : "application/json";
@@ -130,7 +151,11 @@ struct api_under_test {
     response got;
     got.status = 0;
     if (!parse_target(target, asked)) return got;
-    make_router(parts)(std::move(asked), [&](response out) { got = std::move(out); });
+    {
+      planner plans(groups);  // done with everything when it ends
+      parts.plans = &plans;
+      make_router(parts)(std::move(asked), [&](response out) { got = std::move(out); });
+    }
     return got;
   }
 };

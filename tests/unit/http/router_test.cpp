@@ -64,11 +64,13 @@ TEST(router, rfc_9112_3_2_2_a_target_may_be_a_whole_address) {
 
 TEST(router, writes_need_the_token_when_one_is_configured) {
   api_under_test api;
-  api.parts.access.token = "secret";
+  api.parts.access.tokens = {{"ops", "secret"}, {"ci", "other1"}};
   const std::string body = R"({"name":"t"})";
   EXPECT_EQ(api.ask("POST", "/v1/topics", body).status, 401);
   EXPECT_EQ(api.ask("POST", "/v1/topics", body, "guess!").status, 401);
+  EXPECT_EQ(api.ask("POST", "/v1/topics", body, "").status, 401);
   EXPECT_EQ(api.ask("POST", "/v1/topics", body, "secret").status, 201);
+  EXPECT_EQ(api.ask("POST", "/v1/topics", body, "other1").status, 201);
   EXPECT_EQ(api.ask("GET", "/v1/topics").status, 200);
 }
 
@@ -84,12 +86,20 @@ TEST(router, without_a_token_only_a_loopback_listener_accepts_writes) {
 TEST(router, a_web_page_cannot_write_through_the_loopback_listener) {
   request foreign;
   foreign.host = "rebound.example.com:8080";
-  EXPECT_EQ(refuse_write(foreign, {"", true}).value().status, 403);
+  EXPECT_EQ(authorise(foreign, {{}, true}).error().status, 403);
   for (const auto* host : {"localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080"}) {
     foreign.host = host;
-    EXPECT_FALSE(refuse_write(foreign, {"", true}).has_value()) << host;
+    EXPECT_TRUE(authorise(foreign, {{}, true})) << host;
   }
   EXPECT_EQ(api_under_test().ask("POST", "/v1/topics").status, 415);  // no Content-Type: application/json
+}
+
+TEST(router, a_change_knows_the_name_of_the_token) {
+  request asked;
+  asked.bearer = "b";
+  EXPECT_EQ(authorise(asked, {{{"ops", "a"}, {"ci", "b"}}, false}).value(), "ci");
+  asked.host = "localhost";
+  EXPECT_EQ(authorise(asked, {{}, true}).value(), "");
 }
 
 TEST(router, a_broken_percent_sign_is_an_error) {

@@ -157,6 +157,8 @@ class fake_coordinator final : public actors::coordinator {
   }
   void config(std::string group_id, actors::reply<group::overrides> done) override { done(overrides[group_id]); }
 
+  void administer(actors::admin_request, actors::reply<actors::admin_result> done) override { done({}); }
+
   void publish_image(metadata::image_ptr image, std::function<void()> done) override {
     images.push_back(std::move(image));
     if (hold_published) {

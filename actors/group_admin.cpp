@@ -1,0 +1,107 @@
+// The requests of administrators: what is decided in group/administer is carried out here.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "actors/group_shell.hpp"
+#include "group/administer.hpp"
+#include "group/heartbeat/leave.hpp"
+
+namespace weir::actors {
+
+using protocol::error_code;
+
+void group_shell::administer(const admin_message& message) {
+  if (!admit(*message.request)) return;
+  if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
+  refresh_image();
+  auto verdict = std::visit([&](const auto& what) { return carry_out(what, message.asked->by); }, message.asked->what);
+  if (verdict) return answer_later(message.request, admin_result(tl::unexpected(*std::move(verdict))));
+  answer_later(message.request, admin_result(admin_answer{group_.metadata.epoch, overrides_}));
+}
+
+std::optional<protocol::kafka_error> group_shell::carry_out(const change_settings& what, const std::string& by) {
+  auto next = group::overrides_after(overrides_, what.change, services_.options.broker);
+  if (!next) return next.error();
+  if (*next == overrides_) return std::nullopt;
+  const auto before = config_;
+  use_settings({*std::move(next), config_.drained_processes});
+  auto outcome = group::follow_config(group_, world(), before);
+  write_settings(std::move(outcome), by);
+  return std::nullopt;
+}
+
+std::optional<protocol::kafka_error> group_shell::carry_out(const ask_rebalance& /*what*/, const std::string& by) {
+  if (auto refused = needs_members()) return refused;
+  carry_out_signed(group::rebalance(group_, world(), group::cause::rebalance_requested, "asked for"), by);
+  return std::nullopt;
+}
+
+std::optional<protocol::kafka_error> group_shell::carry_out(const take_out_member& what, const std::string& by) {
+  if (auto refused = needs_members()) return refused;
+  if (!group_.members.contains(what.member_id)) {
+    return protocol::kafka_error{error_code::unknown_member_id, "there is no member " + what.member_id};
+  }
+  carry_out_signed(group::remove_member(group_, what.member_id, group::cause::member_removed, now()), by);
+  return std::nullopt;
+}
+
+std::optional<protocol::kafka_error> group_shell::carry_out(const mark_drained& what, const std::string& by) {
+  if (auto refused = needs_members()) return refused;
+  auto drained = config_.drained_processes;
+  if (what.is_drained == drained.contains(what.process_id)) return std::nullopt;
+  if (what.is_drained) {
+    if (auto refused = group::check_drain(group_, config_, what.process_id)) return refused;
+    drained.insert(what.process_id);
+  } else {
+    drained.erase(what.process_id);
+  }
+  use_settings({overrides_, std::move(drained)});
+  const auto detail = fmt::format("process {} {}", what.process_id,
+                                  what.is_drained ? "is drained: others get its tasks" : "is no longer drained");
+  write_settings(group::rebalance(group_, world(), group::cause::rebalance_requested, detail), by);
+  return std::nullopt;
+}
+
+std::optional<protocol::kafka_error> group_shell::needs_members() const {
+  if (group_.kind != group::group_kind::streams) {
+    return protocol::kafka_error{error_code::group_id_not_found, "there is no streams group " + group_.id};
+  }
+  if (!group_.members.empty()) return std::nullopt;
+  return protocol::kafka_error{error_code::invalid_request, "group " + group_.id + " has no members"};
+}
+
+void group_shell::carry_out_signed(group::change_outcome outcome, const std::string& by) {
+  for (auto& event : outcome.events) event.by = by;
+  carry_out(std::move(outcome));
+}
+
+/// In force in memory from here on, like records that have been applied; write_settings() comes next.
+void group_shell::use_settings(group_settings next) {
+  overrides_ = std::move(next.overrides);
+  config_ = group::effective(overrides_, services_.options.broker);
+  config_.drained_processes = std::move(next.drained);
+}
+
+/// The settings in force and what follows from them, durable together. Others see them when they are.
+void group_shell::write_settings(group::change_outcome outcome, const std::string& by) {
+  const group_settings written{overrides_, config_.drained_processes};
+  for (auto& event : outcome.events) event.by = by;
+  write(std::exchange(outcome.records, {}), {config_store::to_write(group_.id, written)},
+        std::exchange(outcome.events, {}));
+  when_durable_.emplace_back(appended_, [this, written] { services_.configs.set(group_.id, written); });
+  carry_out(std::move(outcome));
+}
+
+/// The mark of a process that has gone, or is away, ends.
+void group_shell::forget_drained() {
+  if (config_.drained_processes.empty() || services_.log.full()) return;
+  auto remaining = group::still_drained(group_, config_);
+  if (remaining == config_.drained_processes) return;
+  use_settings({overrides_, std::move(remaining)});
+  const group_settings written{overrides_, config_.drained_processes};
+  append({}, {config_store::to_write(group_.id, written)});
+  when_durable_.emplace_back(appended_, [this, written] { services_.configs.set(group_.id, written); });
+}
+
+}  // namespace weir::actors

@@ -1,0 +1,60 @@
+#include "http/resources/group_health.hpp"
+
+#include <fmt/format.h>
+
+#include "http/json_reader.hpp"
+#include "http/json_writer.hpp"
+#include "http/resources/members.hpp"
+#include "http/resources/viewed.hpp"
+
+namespace weir::http {
+namespace {
+
+constexpr std::int32_t away_epoch = -2;
+
+response health(bool is_healthy, std::string_view state, std::string_view text) {
+  return json_response(boost::json::object{{"healthy", is_healthy}, {"state", state}, {"text", text}},
+                       is_healthy ? 200 : 503);
+}
+
+std::string waits(const group::group_view& view) {
+  const auto lines = group::waiting_for(view.group, view.now_ms);
+  return lines.empty() ? std::string() : "waits for " + joined(lines);
+}
+
+response of_group(const group::group_view& view) {
+  const auto state = group::name(view.state);
+  const auto waiting = waits(view);
+  switch (view.state) {
+    case group::group_state::empty:
+    case group::group_state::dead: return health(false, state, "the group has no members");
+    case group::group_state::not_ready: return health(false, state, "no member can run anything: " + waiting);
+    default: return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
+  }
+}
+
+response of_member(const group::group_view& view, const std::string& name) {
+  const auto* id = find_member(view.group, name);
+  if (id == nullptr) return no_such_member(name);
+  if (view.group.members.at(*id).current.member_epoch == away_epoch) {
+    return health(false, "AWAY", "the member has left for a while; it keeps its tasks until its session ends");
+  }
+  const auto waiting = waits(view);
+  return health(true, group::name(view.state), waiting.empty() ? "in the group" : "in the group, which " + waiting);
+}
+
+}  // namespace
+
+void add_group_health(router& to, actors::coordinator& groups) {
+  to.add("GET", "/v1/groups/{group}/health", [&groups](const call& at, const respond& answer) {
+    with_streams_group(groups, at.captures[0], answer,
+                       [answer](const group_view_ptr& view) { answer(of_group(*view)); });
+  });
+  to.add("GET", "/v1/groups/{group}/members/{member}/health", [&groups](const call& at, const respond& answer) {
+    with_streams_group(groups, at.captures[0], answer, [answer, name = at.captures[1]](const group_view_ptr& view) {
+      answer(of_member(*view, name));
+    });
+  });
+}
+
+}  // namespace weir::http

@@ -1,0 +1,65 @@
+#include "http/resources/members.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+
+#include "http/cursor.hpp"
+#include "http/json_writer.hpp"
+#include "http/problem.hpp"
+#include "http/resources/group_json.hpp"
+#include "http/resources/viewed.hpp"
+
+namespace weir::http {
+namespace {
+
+void list(actors::coordinator& groups, const call& at, const respond& answer) {
+  const auto& id = at.captures.front();
+  auto wanted = read_page(at.request, "members\x1f" + id);
+  if (!wanted) return answer(problem(400, wanted.error().message));
+  with_streams_group(groups, id, answer, [wanted = *std::move(wanted), answer](const group_view_ptr& view) {
+    boost::json::array items;
+    boost::json::value next;
+    const auto& all = view->group.members;
+    auto member = wanted.after.empty() ? all.begin() : all.upper_bound(wanted.after);
+    for (; member != all.end() && items.size() < wanted.limit; ++member) {
+      items.push_back(member_document(member->first, *view));
+    }
+    if (member != all.end()) next = wanted.next(std::prev(member)->first);
+    boost::json::object body;
+    body["items"] = std::move(items);
+    body["next"] = std::move(next);
+    answer(json_response(body));
+  });
+}
+
+void show(actors::coordinator& groups, const call& at, const respond& answer) {
+  with_streams_group(groups, at.captures[0], answer, [name = at.captures[1], answer](const group_view_ptr& view) {
+    const auto* id = find_member(view->group, name);
+    answer(id == nullptr ? no_such_member(name) : json_response(member_document(*id, *view)));
+  });
+}
+
+}  // namespace
+
+const std::string* find_member(const group::streams_group& group, const std::string& name) {
+  auto found = group.members.find(name);
+  if (found != group.members.end()) return &found->first;
+  const auto of_instance = group.static_members.find(name);
+  if (of_instance == group.static_members.end()) return nullptr;
+  found = group.members.find(of_instance->second);
+  return found == group.members.end() ? nullptr : &found->first;
+}
+
+response no_such_member(const std::string& name) {
+  return problem(404, fmt::format("the group has no member '{}'", name), protocol::error_code::unknown_member_id);
+}
+
+void add_members(router& to, actors::coordinator& groups) {
+  to.add("GET", "/v1/groups/{group}/members",
+         [&groups](const call& at, const respond& answer) { list(groups, at, answer); });
+  to.add("GET", "/v1/groups/{group}/members/{member}",
+         [&groups](const call& at, const respond& answer) { show(groups, at, answer); });
+}
+
+}  // namespace weir::http

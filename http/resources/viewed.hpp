@@ -1,0 +1,28 @@
+// Resources that are about one group: its view, or the problem that there is none.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "actors/coordinator.hpp"
+#include "http/router.hpp"
+
+namespace weir::http {
+
+using group_view_ptr = std::shared_ptr<const group::group_view>;
+
+/// Calls `found` with the view of the group, or answers: 404 if there is no such group, 503 if it cannot be asked now.
+void with_group(actors::coordinator& groups, const std::string& id, const respond& answer,
+                std::function<void(const group_view_ptr&)> found);
+/// The same for a streams group; any other kind is answered 404.
+void with_streams_group(actors::coordinator& groups, const std::string& id, const respond& answer,
+                        std::function<void(const group_view_ptr&)> found);
+
+/// Whether `?dry_run` says true. Error: it says neither true nor false.
+[[nodiscard]] result<bool> is_dry_run(const request& asked);
+
+/// What an administrator's request was refused with: 412, 409, 404, or as status_of().
+[[nodiscard]] response refused_change(const protocol::kafka_error& why);
+
+}  // namespace weir::http

@@ -1,0 +1,30 @@
+// POST /v1/groups/{group}/what-if, and the plan that every `?dry_run=true` answers with.
+#pragma once
+
+#include <string>
+
+#include "actors/coordinator.hpp"
+#include "group/what_if.hpp"
+#include "http/background.hpp"
+#include "http/router.hpp"
+
+namespace weir::http {
+
+/// Plans on a thread of its own: an assignor may take long for a large group.
+class planner {
+ public:
+  /// `groups` must outlive it. Ends only after the server: an answer may be the last that holds a connection.
+  explicit planner(actors::coordinator& groups);
+  /// Answers with the plan: 404 without such a streams group, 400 or 409 as group::what_if() refuses, 503 if too many
+  /// questions wait.
+  void answer(const std::string& group_id, group::what_if_question asked, const respond& answer);
+
+ private:
+  actors::coordinator& groups_;
+  background thread_;
+};
+
+/// `plans` must outlive the router.
+void add_what_if(router& to, planner* plans);
+
+}  // namespace weir::http

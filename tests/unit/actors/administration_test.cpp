@@ -1,0 +1,161 @@
+// Administrators' requests at a whole node: what they change is durable, in force at once, and signed in the timeline.
+#include <gtest/gtest.h>
+
+#include "tests/unit/actors/world.hpp"
+
+namespace weir::actors {
+namespace {
+
+using protocol::error_code;
+
+admin_result administer(world& w, decltype(admin_request::what) what, const std::string& group_id = "g") {
+  return w.ask<admin_result>([&](auto done) { w.coordinator->administer({group_id, "ops", std::move(what)}, done); });
+}
+
+change_settings settings(std::map<std::string, std::optional<std::string>, std::less<>> values,
+                         std::optional<std::string> only_if = {}) {
+  return {{.replaces = false, .values = std::move(values), .only_if = std::move(only_if)}};
+}
+
+/// A and B, each a process of its own, hold two tasks each.
+void fill(world& w) {
+  w.beat("A", 0);
+  w.beat("B", 0);
+  for (int i = 0; i < 6; ++i) {
+    for (const auto* member : {"A", "B"}) {
+      const auto view = w.view();
+      auto request = heartbeat_request(member, view->group.members.at(member).current.member_epoch);
+      request.active_tasks.emplace();
+      request.standby_tasks.emplace();
+      request.warmup_tasks.emplace();
+      const auto& current = view->group.members.at(member).current;
+      for (const auto& [id, partitions] : current.assigned.active) {
+        auto& owned = request.active_tasks->emplace_back();
+        owned.subtopology_id = text(id);
+        for (const auto& [partition, epoch] : partitions) owned.partitions.push_back(partition);
+      }
+      w.send(std::move(request));
+    }
+  }
+  ASSERT_EQ(w.view()->state, group::group_state::stable);
+}
+
+TEST(administration, settings_are_in_force_at_once_and_survive_a_restart) {
+  world w;
+  fill(w);
+  const auto epoch = w.view()->group.metadata.epoch;
+  const auto answer = administer(w, settings({{"streams.num.standby.replicas", "1"}}));
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->group_epoch, epoch + 1) << "the epoch moves before any heartbeat";
+  EXPECT_EQ(answer->overrides, (group::overrides{{"streams.num.standby.replicas", "1"}}));
+  const auto view = w.view();
+  EXPECT_EQ(view->config.num_standby_replicas, 1);
+  EXPECT_EQ(view->group.target_info.assignment_epoch, epoch + 1);
+  const auto& events = view->timeline;
+  EXPECT_EQ(events.at(events.size() - 2).why, group::cause::assignment_config_changed);
+  EXPECT_EQ(events.at(events.size() - 2).by, "ops");
+  w.stop();
+  w.start();
+  EXPECT_EQ(w.view()->config.num_standby_replicas, 1);
+  EXPECT_EQ(w.view()->group.metadata.epoch, epoch + 1);
+}
+
+TEST(administration, settings_can_be_made_before_the_group_is_there) {
+  world w;
+  ASSERT_TRUE(administer(w, settings({{"streams.heartbeat.interval.ms", "7000"}})));
+  EXPECT_EQ(w.beat("A", 0).heartbeat_interval_ms, 7'000);
+}
+
+TEST(administration, of_two_changes_made_for_the_same_settings_the_second_is_refused_even_while_the_first_is_written) {
+  world w;
+  w.beat("A", 0);
+  const auto tag = group::config_tag({});
+  w.log.hold();
+  std::optional<admin_result> first;
+  std::optional<admin_result> second;
+  w.coordinator->administer({"g", "", settings({{"streams.heartbeat.interval.ms", "7000"}}, tag)},
+                            [&](admin_result got) { first = std::move(got); });
+  w.coordinator->administer({"g", "", settings({{"streams.heartbeat.interval.ms", "8000"}}, tag)},
+                            [&](admin_result got) { second = std::move(got); });
+  w.run();
+  EXPECT_FALSE(first) << "nothing is answered before it is durable";
+  w.log.resume();
+  w.run();
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(*first);
+  EXPECT_EQ(second->error().code, error_code::invalid_update_version);
+  EXPECT_EQ(w.view()->config.heartbeat_interval_ms, 7'000);
+}
+
+TEST(administration, a_rebalance_moves_the_epoch_and_is_signed) {
+  world w;
+  fill(w);
+  const auto epoch = w.view()->group.metadata.epoch;
+  EXPECT_EQ(administer(w, ask_rebalance{})->group_epoch, epoch + 1);
+  const auto view = w.view();
+  EXPECT_EQ(view->timeline.at(view->timeline.size() - 2).why, group::cause::rebalance_requested);
+  EXPECT_EQ(view->timeline.back().why, group::cause::target_computed);
+  EXPECT_EQ(view->timeline.back().by, "ops");
+  EXPECT_EQ(administer(w, ask_rebalance{}, "nobody").error().code, error_code::group_id_not_found);
+}
+
+TEST(administration, a_member_is_taken_out_and_told_at_its_next_heartbeat) {
+  world w;
+  fill(w);
+  EXPECT_EQ(administer(w, take_out_member{"Z"}).error().code, error_code::unknown_member_id);
+  ASSERT_TRUE(administer(w, take_out_member{"B"}));
+  EXPECT_FALSE(w.view()->group.members.contains("B"));
+  EXPECT_EQ(w.view()->timeline.back().why, group::cause::member_removed);
+  EXPECT_EQ(error_of(w.beat("B", 3)), code_of(error_code::unknown_member_id));
+}
+
+TEST(administration, a_drained_process_loses_its_tasks_keeps_the_mark_over_a_restart_and_the_mark_ends_with_it) {
+  world w;
+  fill(w);
+  EXPECT_EQ(administer(w, mark_drained{"nobody"}).error().code, error_code::unknown_member_id);
+  ASSERT_TRUE(administer(w, mark_drained{"process-B"}));
+  EXPECT_TRUE(w.view()->group.targets.at("B").active.empty());
+  EXPECT_EQ(group::count(w.view()->group.targets.at("A").active), 4U);
+  EXPECT_EQ(administer(w, mark_drained{"process-A"}).error().code, error_code::invalid_request);
+  w.stop();
+  w.start();
+  EXPECT_TRUE(w.view()->config.drained_processes.contains("process-B"));
+  EXPECT_TRUE(w.coordinator->configured_groups().empty()) << "a mark is no setting";
+  w.send("B", -1);
+  EXPECT_TRUE(w.view()->config.drained_processes.empty());
+  w.stop();
+  w.start();
+  EXPECT_TRUE(w.view()->config.drained_processes.empty());
+}
+
+TEST(administration, a_drain_can_be_taken_back) {
+  world w;
+  fill(w);
+  ASSERT_TRUE(administer(w, mark_drained{"process-B"}));
+  ASSERT_TRUE(administer(w, mark_drained{"process-B", false}));
+  EXPECT_EQ(group::count(w.view()->group.targets.at("B").active), 2U);
+}
+
+TEST(administration, an_administrator_of_kafka_leaves_a_drain_alone) {
+  world w;
+  fill(w);
+  ASSERT_TRUE(administer(w, mark_drained{"process-B"}));
+  const auto altered = w.ask<result<void>>([&](auto done) { w.coordinator->alter_config("g", {}, done); });
+  ASSERT_TRUE(altered);
+  EXPECT_TRUE(w.view()->config.drained_processes.contains("process-B"));
+}
+
+TEST(administration, a_failed_write_leaves_the_settings_as_they_were) {
+  world w;
+  fill(w);
+  const auto epoch = w.view()->group.metadata.epoch;
+  w.log.fail_next(1, "no space");
+  const auto answer = administer(w, settings({{"streams.num.standby.replicas", "1"}}));
+  EXPECT_FALSE(answer);
+  w.pass(1'000);
+  EXPECT_EQ(w.view()->config.num_standby_replicas, 0);
+  EXPECT_EQ(w.view()->group.metadata.epoch, epoch);
+}
+
+}  // namespace
+}  // namespace weir::actors

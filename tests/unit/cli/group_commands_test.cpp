@@ -1,0 +1,119 @@
+// `weir groups ...`: what the commands send, how they show answers (canned documents), and shell completion.
+#include <gmock/gmock.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/completion.hpp"
+#include "cli/groups_change.hpp"
+#include "cli/groups_commands.hpp"
+#include "cli/groups_plan.hpp"
+#include "cli/groups_timeline.hpp"
+#include "http/json_reader.hpp"
+
+namespace weir::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+http::json_value document(std::string_view text) {
+  auto read = http::parse_json(text);
+  EXPECT_TRUE(read) << text;
+  return read ? *std::move(read) : http::json_value();
+}
+
+TEST(groups_set, sends_values_and_what_is_to_go) {
+  change_options options;
+  options.values = {"streams.num.standby.replicas=1", "streams.rack.aware.assignment.tags=zone,a=\"b\""};
+  options.unset = {"streams.assignor.name"};
+  EXPECT_EQ(config_body(options).value(),
+            R"({"streams.num.standby.replicas":"1","streams.rack.aware.assignment.tags":"zone,a=\"b\"",)"
+            R"("streams.assignor.name":null})");
+  options.values = {"streams.num.standby.replicas"};
+  EXPECT_THAT(config_body(options).error().message, HasSubstr("streams.num.standby.replicas"));
+}
+
+TEST(groups_what_if, sends_the_whole_question) {
+  what_if_options options;
+  options.assignor = "sticky";
+  options.values = {"streams.num.standby.replicas=1"};
+  options.added = {"p3=2", "p4"};
+  options.removed_members = {"m1"};
+  options.drained_processes = {"p1"};
+  options.partitions = {"in=8"};
+  EXPECT_EQ(what_if_body(options).value(),
+            R"({"assignor":"sticky","config":{"streams.num.standby.replicas":"1"},)"
+            R"("add_members":[{"process_id":"p3","count":2},{"process_id":"p4","count":1}],"remove_members":["m1"],)"
+            R"("remove_processes":[],"drain_processes":["p1"],"partitions":{"in":8}})");
+  options.partitions = {"in=many"};
+  EXPECT_FALSE(what_if_body(options));
+  options.partitions = {};
+  options.added = {"p=x"};
+  EXPECT_FALSE(what_if_body(options));
+}
+
+TEST(groups_what_if, shows_moves_figures_and_notes) {
+  const auto text = plan_text(document(
+      R"({"assignor":"sticky","group_epoch":4,"before":{"activePerMemberMax":4.0},"after":{"activePerMemberMax":2.0},
+          "moved":[{"task":"0_1","role":"active","from":"m1","to":"m2","restore":1200},
+                   {"task":"0_2","role":"standby","from":null,"to":"m1","restore":null}],
+          "tasks_moved":1,"state_to_restore":1200,"restores_unknown":1,"waiting":1,
+          "warnings":["1 members would have no active task"]})"));
+  for (const auto* part : {"1 active tasks", "1200 offsets, and 1 copies of unknown size", "1 tasks move once",
+                           "no active task", "0_1", "standby", "activePerMemberMax"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(plan_text(document(R"({"moved":[]})")), HasSubstr("nothing moves"));
+}
+
+constexpr std::string_view canned_event = R"({"index":7,"time":"2026-01-02T03:04:05.000Z","cause":"member-joined",
+  "group_epoch":5,"assignment_epoch":5,"member_id":"m2","process_id":"p2","client_id":"app","client_host":"/127.0.0.1",
+  "changes":[{"what":"rack","old":null,"new":"r1"}],"detail":"new member","assignor":"sticky","computed_in_ms":1.5,
+  "moved":[{"task":"0_1","role":"active","from":"m1","to":"m2"},{"task":"1_0","role":"warmup","from":null,"to":"m2"}],
+  "tasks_moved":2,"moved_truncated":true,"stable_after_ms":800,"last_member":"m1",
+  "last_reason":"unrevoked","by":"ops"})";
+
+TEST(groups_timeline, tells_an_event_in_a_few_lines) {
+  const auto text = event_text(document(canned_event), true);
+  for (const auto* part : {"2026-01-02T03:04:05.000Z  member-joined", "group 5, assignment 5", "member m2", "by ops",
+                           "new member", "rack: none -> r1", "2 tasks moved", "active 0_1: m1 -> m2",
+                           "warmup 1_0: nobody -> m2", "and more", "stable after 800 ms", "m1: unrevoked"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(event_text(document(canned_event), false), Not(HasSubstr("0_1")));
+}
+
+TEST(groups_timeline, what_is_not_known_leaves_no_empty_words) {
+  const auto text = event_text(
+      document(R"({"time":"t","cause":"rebalance-requested","group_epoch":2,"assignment_epoch":1,"member_id":"",
+                   "detail":"","changes":[],"moved":[],"tasks_moved":0,"stable_after_ms":null,"by":null})"), true);
+  EXPECT_EQ(text, "t  rebalance-requested  group 2, assignment 1\n");
+}
+
+TEST(groups_timeline, control_characters_of_a_client_do_not_reach_the_terminal) {
+  const auto text = event_text(document(R"({"cause":"member-joined","member_id":"a\u001b[2Jb"})"), false);
+  EXPECT_THAT(text, HasSubstr("a\\x1b[2Jb"));
+}
+
+std::string script(const std::string& shell) {
+  CLI::App app("a program", "weir");
+  exit_status status = ended_well;
+  auto* groups = app.add_subcommand("groups", "Groups' own");
+  add_group_commands(*groups, status);
+  const auto made = completion_script(app, shell);
+  EXPECT_TRUE(made) << shell;
+  return made.value_or("");
+}
+
+TEST(completion, knows_every_command_and_its_options) {
+  EXPECT_THAT(script("bash"), HasSubstr("'weir groups') words='list describe timeline what-if set rebalance "
+                                        "remove-member drain delete --help'"));
+  EXPECT_THAT(script("bash"), HasSubstr("'weir groups what-if') words="));
+  EXPECT_THAT(script("zsh"), HasSubstr("'weir groups drain') compadd -- "));
+  EXPECT_THAT(script("fish"), HasSubstr("complete -c weir -f -n '__weir_at weir' -a groups -d 'Groups'\\'' own'"));
+  EXPECT_THAT(script("fish"), HasSubstr("-n '__weir_at weir groups set' -l unset -r"));
+  EXPECT_FALSE(completion_script(CLI::App(), "csh"));
+}
+
+}  // namespace
+}  // namespace weir::cli
