@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "base/metrics.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/delete.hpp"
 
@@ -243,11 +244,13 @@ void group_shell::note(std::vector<group::event> events) {
   for (auto& event : events) {
     count(services_.counters.events[static_cast<std::size_t>(event.why)]);
     if (event.why == group::cause::target_computed) {
+      count(services_.counters.tasks_moved, static_cast<std::uint64_t>(std::max(0, event.tasks_moved)));
       log::info("target assignment computed", {{"group", group_.id},
                                                {"assignment_epoch", event.assignment_epoch},
                                                {"assignor", event.assignor},
                                                {"tasks_moved", event.tasks_moved}});
     } else {
+      if (!unsettled_since_) unsettled_since_ = std::chrono::steady_clock::now();
       log::info("group epoch bumped", {{"group", group_.id},
                                        {"epoch", event.group_epoch},
                                        {"cause", group::name(event.why)},
@@ -257,6 +260,16 @@ void group_shell::note(std::vector<group::event> events) {
     timeline_.push_back(std::move(event));
   }
   while (timeline_.size() > services_.options.timeline_events_max) timeline_.pop_front();
+  time_rebalance();
+}
+
+/// After everything that may have settled the group.
+void group_shell::time_rebalance() {
+  static auto& times = metrics::all().rebalance_time.get();
+  if (!unsettled_since_) return;
+  const auto state = group::state_of(group_);
+  if (state != group::group_state::stable && state != group::group_state::empty) return;
+  times.observe(metrics::microseconds_since(*std::exchange(unsettled_since_, std::nullopt)));
 }
 
 /// Tells the others what our state means to them: which topics we require, what kind of group we are.
@@ -275,6 +288,7 @@ void group_shell::follow_state() {
     empty_since_ms_ = now();
   }
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
+  time_rebalance();
 }
 
 /// An image that came between our decision and the subscription was announced to others only. After the soft part is

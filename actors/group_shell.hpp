@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -133,6 +134,7 @@ class group_shell {
   void remember_pending(const group::records& records);
   void remember_transaction(std::uint64_t number, std::int64_t producer_id);
   void note(std::vector<group::event> events);
+  void time_rebalance();
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
@@ -191,6 +193,7 @@ class group_shell {
   held_answers held_;
   wake_up wake_up_;
   std::deque<group::event> timeline_;
+  std::optional<std::chrono::steady_clock::time_point> unsettled_since_;  // an epoch bump, until stable or empty
 };
 
 }  // namespace weir::actors

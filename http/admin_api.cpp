@@ -1,6 +1,7 @@
 #include "http/admin_api.hpp"
 
 #include "http/resources/metrics.hpp"
+#include "http/resources/page.hpp"
 #include "http/resources/topology.hpp"
 
 namespace weir::http {
@@ -14,6 +15,7 @@ router make_router(admin_api parts) {
   add_groups(routes, *parts.groups, std::move(parts.origin_of));
   add_topology(routes, *parts.groups);
   add_topics(routes, *parts.groups, parts.topics);
+  add_page(routes);
   return routes;
 }
 

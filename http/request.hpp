@@ -18,6 +18,7 @@ struct request {
   std::vector<std::pair<std::string, std::string>> query;  ///< decoded, in order; a name may repeat
   std::string host;                   ///< Host header, may be empty
   std::string content_type;           ///< may be empty
+  std::string if_none_match;          ///< as sent; may be empty
   std::optional<std::string> bearer;  ///< token of `Authorization: Bearer`
   std::string body;
 

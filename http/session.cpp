@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/metrics.hpp"
+#include "http/gzip.hpp"
 #include "http/problem.hpp"
 
 namespace weir::http {
@@ -31,6 +32,7 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   out.method = text_of(from.method_string());
   out.host = text_of(from[wire::field::host]);
   out.content_type = text_of(from[wire::field::content_type]);
+  out.if_none_match = text_of(from[wire::field::if_none_match]);
   const std::string authorization = text_of(from[wire::field::authorization]);
   static constexpr std::string_view scheme = "Bearer ";
   if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
@@ -124,6 +126,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
   void handle(wire::request<wire::string_body> message) {
     keep_alive_ = message.keep_alive();
     head_ = message.method() == wire::verb::head;
+    gzip_ = accepts_gzip(text_of(message[wire::field::accept_encoding]));
     auto asked = to_request(std::move(message));
     if (!asked) return write(problem(400, asked.error().message));
     stream_.expires_never();  // the client is not late now
@@ -162,6 +165,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
   void refuse(response why) {
     keep_alive_ = false;
     head_ = false;
+    gzip_ = false;
     write(std::move(why));
   }
 
@@ -173,13 +177,23 @@ class beast_session final : public session, public std::enable_shared_from_this<
     answer_.set(wire::field::cache_control, "no-store");
     answer_.set("X-Content-Type-Options", "nosniff");
     for (const auto& [name, value] : out.headers) answer_.set(name, value);
+    if (out.body.size() > gzip_bytes_min) compress(out);
     answer_.keep_alive(keep_alive_);
-    answer_.content_length(out.body.size());
+    if (answer_.result() != wire::status::not_modified) answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
     waiting_since_.reset();
     limit_time();
     wire::async_write(stream_, answer_,
                       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
+  }
+
+  void compress(response& out) {
+    answer_.set(wire::field::vary, "Accept-Encoding");
+    if (!gzip_) return;
+    auto small = gzip(out.body);
+    if (!small) return;
+    out.body = *std::move(small);
+    answer_.set(wire::field::content_encoding, "gzip");
   }
 
   void on_written(beast::error_code error) {
@@ -197,6 +211,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
   std::uint64_t unanswered_ = 0;  // number of the request whose answer is being made
   bool keep_alive_ = true;
   bool head_ = false;
+  bool gzip_ = false;  // the client can read it
 };
 
 }  // namespace

@@ -32,9 +32,9 @@ TEST(metrics, a_gauge_goes_up_and_down_and_may_have_no_label) {
 TEST(metrics, histogram_buckets_are_cumulated_in_seconds) {
   set metrics;
   auto& flush = metrics.log_flush.get();
-  flush.observe_us(100);         // on a bound: belongs to it
-  flush.observe_us(101);
-  flush.observe_us(20'000'000);  // above the last bound
+  flush.observe(100);         // on a bound: belongs to it
+  flush.observe(101);
+  flush.observe(20'000'000);  // above the last bound
   const std::string text = render(metrics);
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.0001\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.00025\"} 2\n"));
