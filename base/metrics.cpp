@@ -47,7 +47,9 @@ void write_series(std::string& out, const family<Metric>& of, const std::vector<
 template <class Unit>
 void write_series(std::string& out, const family<basic_histogram<Unit>>& of, const std::vector<std::string>& values,
                   const basic_histogram<Unit>& metric) {
-  const auto printed = [](std::uint64_t value) { return fmt::format("{}", static_cast<double>(value) / Unit::printed); };
+  const auto printed = [](std::uint64_t value) {
+    return fmt::format("{}", static_cast<double>(value) / Unit::printed);
+  };
   std::uint64_t cumulated = 0;
   for (std::size_t i = 0; i <= Unit::bounds.size(); ++i) {
     cumulated += metric.in_bucket(i);
@@ -137,6 +139,7 @@ void request_counts::count(std::int16_t key, std::string_view api, std::int16_t 
 std::string render(const set& metrics) {
   std::string out;
   write_family(out, metrics.build_info);
+  write_family(out, metrics.ready);
   write_family(out, metrics.requests);
   write_family(out, metrics.connections);
   write_family(out, metrics.requests_in_flight);

@@ -150,6 +150,7 @@ class family {
 /// Every metric Weir has. None has a label for group or member: those have no bound.
 struct set {
   family<gauge> build_info{"weir_build_info", "Always 1; the version is the label.", {"version"}};
+  family<gauge> ready{"weir_ready", "1 while /readyz is green."};
   family<counter> requests{"weir_requests_total", "Kafka requests answered, by API and error code.", {"api", "code"}};
   family<gauge> connections{"weir_connections", "Open connections, by listener.", {"listener"}};
   family<gauge> requests_in_flight{"weir_requests_in_flight", "Kafka requests read and not yet answered."};
@@ -189,7 +190,7 @@ struct set {
   family<counter> offset_deletions{"weir_offset_deletions_total", "Offsets removed because somebody asked for it."};
   family<counter> log_appends{"weir_log_appends_total", "Appends handed to the log."};
   family<gauge> log_queue_records{"weir_log_queue_records", "Appends that wait to be written to the log."};
-  family<histogram> log_linger{"weir_log_linger_seconds", "How long the oldest append of a batch waited for its batch."};
+  family<histogram> log_linger{"weir_log_linger_seconds", "How long the oldest append of a batch waited for it."};
   family<histogram> log_flush{"weir_log_flush_seconds", "How long the log took to write a batch and make it durable."};
   family<amount_histogram> log_batch_appends{"weir_log_batch_appends", "Appends that were written as one batch."};
   family<amount_histogram> log_batch_bytes{"weir_log_batch_bytes", "Bytes of keys and values of one batch."};

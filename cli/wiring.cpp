@@ -187,6 +187,9 @@ class whole_node final : public node {
   }
 
   void refresh_metrics() {
+    const auto checks = ready_checks();
+    const bool ready = std::none_of(checks.begin(), checks.end(), [](const auto& check) { return check.problem(); });
+    metrics_.ready.get().set(ready ? 1 : 0);
     metrics_.log_queue_records.get().set(static_cast<std::int64_t>(log_->queued()));
     std::error_code gone;
     const auto bytes = std::filesystem::file_size(settings_.data_dir + "/data.mdb", gone);

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <new>
 
 namespace weir::http {
 namespace {
 
 constexpr int gzip_window_bits = 15 + 16;  // the largest window, and gzip's header
 constexpr int memory_level = 8;            // zlib's default
+constexpr std::size_t gzip_header_bytes = 18;  // and trailer; compressBound counts zlib's own
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
@@ -55,13 +57,13 @@ bool accepts_gzip(std::string_view accept_encoding) {
   return any;
 }
 
-std::optional<std::string> gzip(std::string_view text) {
+std::optional<std::string> gzip(std::string_view text) try {
   if (text.size() > std::numeric_limits<uInt>::max() / 2) return std::nullopt;
+  std::string out(compressBound(static_cast<uLong>(text.size())) + gzip_header_bytes, '\0');
   z_stream stream{};
   if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK) {
     return std::nullopt;
   }
-  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
   // zlib does not write through next_in; it is declared so for old compilers.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
@@ -71,6 +73,8 @@ std::optional<std::string> gzip(std::string_view text) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return ended == Z_STREAM_END ? std::optional(std::move(out)) : std::nullopt;
+} catch (const std::bad_alloc&) {
+  return std::nullopt;
 }
 
 }  // namespace weir::http

@@ -110,7 +110,9 @@ export function follow(group, look) {
     document.removeEventListener('visibilitychange', seen);
   });
   turn();
-  listen(group, stop.signal, turn, (connected) => { pause = connected ? POLL_WITH_EVENTS_MS : POLL_MS; });
+  listen(group, stop.signal, turn, (connected) => {
+    pause = connected ? POLL_WITH_EVENTS_MS : POLL_MS;
+  });
   return () => stop.abort();
 }
 
@@ -129,7 +131,10 @@ async function listen(group, signal, heard, connected) {
       // Ended by us, or broken off: asked again after the pause, and polled until then.
     }
     connected(false);
-    if (!signal.aborted) await new Promise((done) => { setTimeout(done, POLL_MS); });
+    if (!signal.aborted)
+      await new Promise((done) => {
+        setTimeout(done, POLL_MS);
+      });
   }
 }
 

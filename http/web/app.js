@@ -25,12 +25,14 @@ export function parse(hash) {
 }
 
 function open() {
-  if (location.hash === '#main') return;  // the skip link
+  if (location.hash === '#main') return; // the skip link
   leave();
   const at = parse(location.hash);
   document.title = at.view === 'group' ? `${at.group} - Weir` : 'Weir';
-  show(trail, at.view === 'group'
-    ? [h('a', { href: '#/groups' }, 'Groups'), ' / ', name(at.group)] : [h('span', {}, 'Groups')]);
+  show(
+    trail,
+    at.view === 'group' ? [h('a', { href: '#/groups' }, 'Groups'), ' / ', name(at.group)] : [h('span', {}, 'Groups')],
+  );
   main.replaceChildren();
   leave = at.view === 'group' ? groupPage(main, at) : groupList(main, at.query);
   main.querySelector('h1')?.focus({ preventScroll: true });
@@ -43,37 +45,75 @@ function theme(choice) {
 
 function switchTheme() {
   const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    ? document.documentElement.dataset.theme === 'dark'
+    : matchMedia('(prefers-color-scheme: dark)').matches;
   const choice = dark ? 'light' : 'dark';
   localStorage.setItem('weir-theme', choice);
   theme(choice);
 }
 
-const KEYS = [['g', 'all groups'], ['/', 'to the filter'], ['1 ... 5', 'the views of a group'],
-  ['j, k', 'next and previous row'], ['Enter', 'opens it'], ['arrows', 'move in the task matrix'], ['t', 'light or dark'],
-  ['?', 'this list'], ['Esc', 'closes it']];
+const KEYS = [
+  ['g', 'all groups'],
+  ['/', 'to the filter'],
+  ['1 ... 5', 'the views of a group'],
+  ['j, k', 'next and previous row'],
+  ['Enter', 'opens it'],
+  ['arrows', 'move in the task matrix'],
+  ['t', 'light or dark'],
+  ['?', 'this list'],
+  ['Esc', 'closes it'],
+];
 
 function showKeys() {
-  openDialog('Keyboard shortcuts',
-    h('dl', { class: 'keys' }, KEYS.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])));
+  openDialog(
+    'Keyboard shortcuts',
+    h(
+      'dl',
+      { class: 'keys' },
+      KEYS.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)]),
+    ),
+  );
 }
 
 function askToken() {
   const field = h('input', { id: 'token-field', type: 'password', autocomplete: 'off', value: token() });
-  openDialog('Token for changes', h('p', {}, 'What http.token says. It is kept until this tab is closed.'),
-    h('form', { onsubmit: (event) => { event.preventDefault(); setToken(field.value.trim()); dialog.close(); } },
-      h('label', { for: 'token-field' }, 'Token'), field, h('button', {}, 'Keep')));
+  openDialog(
+    'Token for changes',
+    h('p', {}, 'What http.token says. It is kept until this tab is closed.'),
+    h(
+      'form',
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          setToken(field.value.trim());
+          dialog.close();
+        },
+      },
+      h('label', { for: 'token-field' }, 'Token'),
+      field,
+      h('button', {}, 'Keep'),
+    ),
+  );
 }
 
 function openDialog(title, ...content) {
-  show(dialog, h('h2', { id: 'dialog-title' }, title), content,
-    h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'));
+  show(
+    dialog,
+    h('h2', { id: 'dialog-title' }, title),
+    content,
+    h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+  );
   dialog.showModal();
 }
 
 function typing(event) {
-  return event.ctrlKey || event.metaKey || event.altKey || dialog.open ||
-    event.target.closest('input, select, textarea, [contenteditable]') !== null;
+  return (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    dialog.open ||
+    event.target.closest('input, select, textarea, [contenteditable]') !== null
+  );
 }
 
 function move(step) {
@@ -87,7 +127,9 @@ function onKey(event) {
   const tab = TABS[Number(event.key) - 1];
   const at = parse(location.hash);
   const actions = {
-    g: () => { location.hash = '#/groups'; },
+    g: () => {
+      location.hash = '#/groups';
+    },
     '/': () => main.querySelector('[data-filter]')?.focus(),
     j: () => move(1),
     k: () => move(-1),

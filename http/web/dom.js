@@ -1,7 +1,8 @@
 // Making elements out of data. Text always goes in as text, never as markup: whoever starts an application chooses the
 // names of groups, members and topics.
 
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
+const UNSEEN =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g;
 
 /** The text with characters that nobody can see, or that turn the direction of writing, spelled out. */
 export function shown(text) {
@@ -32,7 +33,9 @@ function fill(element, attributes, children) {
 }
 
 function texts(children) {
-  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+  return children
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : document.createTextNode(shown(child))));
 }
 
@@ -49,10 +52,35 @@ export function show(element, ...children) {
 /** A table with a caption for those who hear the page; rows are lists of cells. */
 export function table(caption, heads, rows, empty = 'Nothing.') {
   if (rows.length === 0) return h('p', { class: 'quiet' }, empty);
-  return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-    h('table', {}, h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell)))))));
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h(
+      'table',
+      {},
+      h('caption', {}, caption),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          heads.map((head) => h('th', { scope: 'col' }, head)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((cells) =>
+          h(
+            'tr',
+            {},
+            cells.map((cell) => h('td', {}, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** A name that others chose: kept apart from the writing direction of what stands around it. */
@@ -62,7 +90,15 @@ export function name(text) {
 
 /** Group states and member states as a coloured word. */
 export function badge(state) {
-  return h('span', { class: `badge state-${String(state).replace(/[^A-Za-z]/g, '').toLowerCase()}` }, state ?? '-');
+  return h(
+    'span',
+    {
+      class: `badge state-${String(state)
+        .replace(/[^A-Za-z]/g, '')
+        .toLowerCase()}`,
+    },
+    state ?? '-',
+  );
 }
 
 export function number(value) {

@@ -56,19 +56,40 @@ function linkState(good) {
 function tabs(group, current) {
   const bar = h('nav', { class: 'tabs', 'aria-label': 'Views of the group' });
   TABS.forEach((tab, index) => {
-    const link = h('a', { href: `#/groups/${encodeURIComponent(group)}/${tab.id}`, id: `tab-${tab.id}`,
-      'aria-current': tab.id === current ? 'page' : null, 'aria-keyshortcuts': index + 1, hidden: tab.needs }, tab.title);
+    const link = h(
+      'a',
+      {
+        href: `#/groups/${encodeURIComponent(group)}/${tab.id}`,
+        id: `tab-${tab.id}`,
+        'aria-current': tab.id === current ? 'page' : null,
+        'aria-keyshortcuts': index + 1,
+        hidden: tab.needs,
+      },
+      tab.title,
+    );
     bar.append(link);
-    if (tab.needs) offers(tab.needs).then((there) => { link.hidden = !there; });
+    if (tab.needs)
+      offers(tab.needs).then((there) => {
+        link.hidden = !there;
+      });
   });
   return bar;
 }
 
 function summary(group) {
-  return [h('p', { class: 'facts' }, badge(group.state), group.state_since ? [' since ', time(group.state_since)] : null,
-    fact('Group epoch', number(group.group_epoch)), fact('Assignment epoch', number(group.assignment_epoch)),
-    fact('Topology epoch', number(group.topology_epoch)), Object.entries(counts(group)).map(([key, value]) =>
-      fact(key, number(value)))), waits(group)];
+  return [
+    h(
+      'p',
+      { class: 'facts' },
+      badge(group.state),
+      group.state_since ? [' since ', time(group.state_since)] : null,
+      fact('Group epoch', number(group.group_epoch)),
+      fact('Assignment epoch', number(group.assignment_epoch)),
+      fact('Topology epoch', number(group.topology_epoch)),
+      Object.entries(counts(group)).map(([key, value]) => fact(key, number(value))),
+    ),
+    waits(group),
+  ];
 }
 
 function fact(label, value) {
@@ -79,8 +100,10 @@ function counts(group) {
   if (group.counts) return group.counts;
   const all = { processes: new Set(group.members.map((m) => m.process_id)).size, members: group.members.length };
   for (const role of ['active', 'standby', 'warmup']) {
-    all[role] = group.members.reduce((sum, member) =>
-      sum + Object.values(member.assigned[role]).reduce((n, partitions) => n + partitions.length, 0), 0);
+    all[role] = group.members.reduce(
+      (sum, member) => sum + Object.values(member.assigned[role]).reduce((n, partitions) => n + partitions.length, 0),
+      0,
+    );
   }
   return all;
 }
@@ -90,12 +113,22 @@ function waits(group) {
   const reasons = group.waiting ?? [];
   const lines = reasons.length > 0 ? reasons.map(reason) : (group.waiting_for ?? []).map((line) => h('li', {}, line));
   if (lines.length === 0) return h('p', { id: 'waits', class: 'quiet' }, 'It waits for nothing.');
-  return h('div', { id: 'waits', class: 'waits' }, h('h2', {}, 'What it waits for'), h('ul', {}, lines.slice(0, 20)),
-    lines.length > 20 ? h('p', {}, `and ${lines.length - 20} more`) : null);
+  return h(
+    'div',
+    { id: 'waits', class: 'waits' },
+    h('h2', {}, 'What it waits for'),
+    h('ul', {}, lines.slice(0, 20)),
+    lines.length > 20 ? h('p', {}, `and ${lines.length - 20} more`) : null,
+  );
 }
 
 function reason(one) {
-  return h('li', {}, one.text, one.since_ms !== null && one.since_ms !== undefined
-    ? ` - for ${duration(one.since_ms)}` : '', one.ends_in_ms !== null && one.ends_in_ms !== undefined
-    ? `, at most ${duration(one.ends_in_ms)} more` : '', one.tasks?.length ? [' - tasks ', one.tasks.join(', ')] : '');
+  return h(
+    'li',
+    {},
+    one.text,
+    one.since_ms !== null && one.since_ms !== undefined ? ` - for ${duration(one.since_ms)}` : '',
+    one.ends_in_ms !== null && one.ends_in_ms !== undefined ? `, at most ${duration(one.ends_in_ms)} more` : '',
+    one.tasks?.length ? [' - tasks ', one.tasks.join(', ')] : '',
+  );
 }

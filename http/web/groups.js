@@ -41,15 +41,40 @@ function address({ state, prefix }) {
 
 function filters(at, changed) {
   let timer = 0;
-  const prefix = h('input', { id: 'prefix', type: 'search', value: at.prefix, 'data-filter': true, autocomplete: 'off',
+  const prefix = h('input', {
+    id: 'prefix',
+    type: 'search',
+    value: at.prefix,
+    'data-filter': true,
+    autocomplete: 'off',
     oninput: () => {
       clearTimeout(timer);
-      timer = setTimeout(() => { at.prefix = prefix.value; changed(); }, TYPING_MS);
-    } });
-  const state = h('select', { id: 'state', onchange: () => { at.state = state.value; changed(); } },
-    h('option', { value: '' }, 'any'), STATES.map((one) => h('option', { value: one, selected: one === at.state }, one)));
-  return h('form', { class: 'bar', role: 'search', onsubmit: (event) => event.preventDefault() },
-    h('label', { for: 'prefix' }, 'Name begins with'), prefix, h('label', { for: 'state' }, 'State'), state);
+      timer = setTimeout(() => {
+        at.prefix = prefix.value;
+        changed();
+      }, TYPING_MS);
+    },
+  });
+  const state = h(
+    'select',
+    {
+      id: 'state',
+      onchange: () => {
+        at.state = state.value;
+        changed();
+      },
+    },
+    h('option', { value: '' }, 'any'),
+    STATES.map((one) => h('option', { value: one, selected: one === at.state }, one)),
+  );
+  return h(
+    'form',
+    { class: 'bar', role: 'search', onsubmit: (event) => event.preventDefault() },
+    h('label', { for: 'prefix' }, 'Name begins with'),
+    prefix,
+    h('label', { for: 'state' }, 'State'),
+    state,
+  );
 }
 
 async function showPage(into, at, again, signal) {
@@ -60,9 +85,17 @@ async function showPage(into, at, again, signal) {
   }
   try {
     const page = await get(`v1/groups?${query}`, signal);
-    if (cursor !== at.cursors.at(-1)) return;  // somebody turned the page meanwhile
-    show(into, table('Groups', ['Group', 'Type', 'State', 'Members', 'Active', 'Standby', 'Warm-up', 'Group epoch',
-      'Assignment epoch'], page.items.map(row), 'No group fits.'), pager(at, page, again));
+    if (cursor !== at.cursors.at(-1)) return; // somebody turned the page meanwhile
+    show(
+      into,
+      table(
+        'Groups',
+        ['Group', 'Type', 'State', 'Members', 'Active', 'Standby', 'Warm-up', 'Group epoch', 'Assignment epoch'],
+        page.items.map(row),
+        'No group fits.',
+      ),
+      pager(at, page, again),
+    );
   } catch (error) {
     if (!signal.aborted) show(into, h('p', { class: 'problem', role: 'alert' }, explain(error)));
   }
@@ -74,20 +107,49 @@ function explain(error) {
 
 function row(group) {
   const lag = group.group_epoch !== group.assignment_epoch;
-  return [h('a', { href: `#/groups/${encodeURIComponent(group.group_id)}`, 'data-row': true, id: `row-${group.group_id}` },
-    name(group.group_id)), group.type, badge(group.state), number(group.members), number(group.active_tasks),
-  number(group.standby_tasks), number(group.warmup_tasks), number(group.group_epoch),
-  h('span', { class: lag ? 'behind' : null }, number(group.assignment_epoch))];
+  return [
+    h(
+      'a',
+      { href: `#/groups/${encodeURIComponent(group.group_id)}`, 'data-row': true, id: `row-${group.group_id}` },
+      name(group.group_id),
+    ),
+    group.type,
+    badge(group.state),
+    number(group.members),
+    number(group.active_tasks),
+    number(group.standby_tasks),
+    number(group.warmup_tasks),
+    number(group.group_epoch),
+    h('span', { class: lag ? 'behind' : null }, number(group.assignment_epoch)),
+  ];
 }
 
 function pager(at, page, again) {
-  const turn = (change) => () => { change(); again(); };
+  const turn = (change) => () => {
+    change();
+    again();
+  };
   const number_of = at.cursors.length;
-  return h('div', { class: 'bar', role: 'navigation', 'aria-label': 'Pages' },
-    h('button', { type: 'button', id: 'page-before', disabled: number_of === 1, onclick: turn(() => at.cursors.pop()) },
-      'Previous'), h('span', { id: 'page-number' }, `Page ${number_of}`),
-    h('button', { type: 'button', id: 'page-next', disabled: page.next === null,
-      onclick: turn(() => at.cursors.push(page.next)) }, 'Next'));
+  return h(
+    'div',
+    { class: 'bar', role: 'navigation', 'aria-label': 'Pages' },
+    h(
+      'button',
+      { type: 'button', id: 'page-before', disabled: number_of === 1, onclick: turn(() => at.cursors.pop()) },
+      'Previous',
+    ),
+    h('span', { id: 'page-number' }, `Page ${number_of}`),
+    h(
+      'button',
+      {
+        type: 'button',
+        id: 'page-next',
+        disabled: page.next === null,
+        onclick: turn(() => at.cursors.push(page.next)),
+      },
+      'Next',
+    ),
+  );
 }
 
 /** How many streams groups are in each state, from the metrics: no list of all groups is read for it. */
@@ -95,7 +157,10 @@ async function showStates(into, signal) {
   try {
     const metrics = await text('metrics', signal);
     const found = [...metrics.matchAll(/^weir_groups\{state="(\w+)"\} (\d+)$/gm)];
-    show(into, found.map(([, state, count]) => h('li', {}, badge(state), ` ${number(count)}`)));
+    show(
+      into,
+      found.map(([, state, count]) => h('li', {}, badge(state), ` ${number(count)}`)),
+    );
   } catch (error) {
     if (!signal.aborted) show(into);
   }

@@ -16,8 +16,19 @@ export class MatrixCanvas {
   constructor(label, chosen) {
     this.canvas = h('canvas', {});
     this.spacer = h('div', { class: 'spacer' });
-    this.element = h('div', { id: 'matrix', class: 'matrix', tabindex: 0, role: 'application', 'aria-label': label,
-      'aria-describedby': 'cell' }, this.canvas, this.spacer);
+    this.element = h(
+      'div',
+      {
+        id: 'matrix',
+        class: 'matrix',
+        tabindex: 0,
+        role: 'application',
+        'aria-label': label,
+        'aria-describedby': 'cell',
+      },
+      this.canvas,
+      this.spacer,
+    );
     this.data = { rows: [], columns: [], grid: new Map() };
     this.cursor = { row: 0, column: 0 };
     this.chosen = chosen;
@@ -39,6 +50,7 @@ export class MatrixCanvas {
     this.data = data;
     this.spacer.style.width = `${LEFT + data.columns.length * CELL + CELL}px`;
     this.spacer.style.height = `${TOP + data.rows.length * CELL + CELL}px`;
+    this.element.style.height = `${TOP + (data.rows.length + 2) * CELL}px`;
     this.move(0, 0, false);
     this.later();
   }
@@ -52,15 +64,25 @@ export class MatrixCanvas {
 
   move(rows, columns, tell = true) {
     const within = (value, count) => Math.max(0, Math.min(count - 1, value));
-    this.cursor = { row: within(this.cursor.row + rows, this.data.rows.length),
-      column: within(this.cursor.column + columns, this.data.columns.length) };
+    this.cursor = {
+      row: within(this.cursor.row + rows, this.data.rows.length),
+      column: within(this.cursor.column + columns, this.data.columns.length),
+    };
     if (tell) this.chosen(this.cursor.row, this.cursor.column);
   }
 
   key(event) {
     const page = 10;
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-page, 0],
-      PageDown: [page, 0], Home: [0, -Infinity], End: [0, Infinity] };
+    const steps = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+      PageUp: [-page, 0],
+      PageDown: [page, 0],
+      Home: [0, -Infinity],
+      End: [0, Infinity],
+    };
     const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
@@ -74,8 +96,10 @@ export class MatrixCanvas {
     const x = event.clientX - box.left;
     const y = event.clientY - box.top;
     if (x < LEFT || y < TOP) return;
-    this.cursor = { row: Math.floor((y - TOP + this.element.scrollTop) / CELL),
-      column: Math.floor((x - LEFT + this.element.scrollLeft) / CELL) };
+    this.cursor = {
+      row: Math.floor((y - TOP + this.element.scrollTop) / CELL),
+      column: Math.floor((x - LEFT + this.element.scrollLeft) / CELL),
+    };
     this.move(0, 0);
     this.later();
   }
@@ -121,7 +145,7 @@ export class MatrixCanvas {
         pen.strokeStyle = ink;
         pen.strokeRect(x + 0.5, y + 0.5, CELL, CELL);
         pen.globalAlpha = 1;
-        for (const one of this.data.grid.get(row)?.get(column) ?? []) shape(pen, one, x, y);
+        shapes(pen, this.data.grid.get(row)?.get(column) ?? [], x, y);
         if (row === this.cursor.row && column === this.cursor.column) {
           pen.lineWidth = 2;
           pen.strokeRect(x + 1.5, y + 1.5, CELL - 2, CELL - 2);
@@ -156,6 +180,19 @@ function cut(text) {
 function range(scrolled, size, count) {
   const first = Math.floor(scrolled / CELL);
   return { first, end: Math.min(count, first + Math.ceil(size / CELL) + 1) };
+}
+
+/** One shape fills the cell, up to four share it; who holds the rest is told in words. */
+function shapes(pen, holdings, x, y) {
+  if (holdings.length === 1) shape(pen, holdings[0], x, y);
+  if (holdings.length < 2) return;
+  holdings.slice(0, 4).forEach((one, index) => {
+    pen.save();
+    pen.translate(x + 1 + (index % 2) * (CELL / 2 - 1), y + 1 + Math.floor(index / 2) * (CELL / 2 - 1));
+    pen.scale(0.5, 0.5);
+    shape(pen, one, 0, 0);
+    pen.restore();
+  });
 }
 
 /** Role by shape: active a square, standby a ring, warm-up a triangle that fills as it catches up. */

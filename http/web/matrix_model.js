@@ -4,7 +4,8 @@ export const ROLES = ['active', 'standby', 'warmup'];
 const UNKNOWN_OFFSET = 2 ** 63;
 
 /** {tasks, members, processes, holdings}; a holding is {task, role, member, process, state, progress}.
- * tasks: [{id, subtopology, partition}] in order. state: held, going (to be given up), coming (target, not yet held). */
+ * tasks: [{id, subtopology, partition}] in order. state: held, going (to be given up), coming (target, not yet
+ * held). */
 export function model(group) {
   const tasks = new Map();
   const processes = [];
@@ -35,7 +36,9 @@ function* held(member) {
     yield* each(member.assigned[role], role, 'held');
     yield* each(member.to_revoke[role], role, 'going');
     for (const [task, of] of each(member.target[role], role)) {
-      const known = [member.assigned, member.to_revoke].some((tasks) => tasks[role][task.subtopology]?.includes(task.partition));
+      const known = [member.assigned, member.to_revoke].some((tasks) =>
+        tasks[role][task.subtopology]?.includes(task.partition),
+      );
       if (!known) yield [task, of, 'coming'];
     }
   }
@@ -43,7 +46,8 @@ function* held(member) {
 
 function* each(tasks, role, state) {
   for (const [subtopology, partitions] of Object.entries(tasks)) {
-    for (const partition of partitions) yield [{ id: `${subtopology}_${partition}`, subtopology, partition }, role, state];
+    for (const partition of partitions)
+      yield [{ id: `${subtopology}_${partition}`, subtopology, partition }, role, state];
   }
 }
 
@@ -61,8 +65,11 @@ export function byOwner(of, rowsAre) {
   const rows = rowsAre === 'process' ? of.processes : of.members;
   const rowOf = new Map(rows.map((id, index) => [id, index]));
   const columnOf = new Map(of.tasks.map((task, index) => [task.id, index]));
-  const grid = place(of.holdings, (one) => rowOf.get(rowsAre === 'process' ? of.processes[one.process] : one.member),
-    (one) => columnOf.get(one.task));
+  const grid = place(
+    of.holdings,
+    (one) => rowOf.get(rowsAre === 'process' ? of.processes[one.process] : one.member),
+    (one) => columnOf.get(one.task),
+  );
   return { rows, columns: of.tasks.map((task) => task.id), grid };
 }
 
@@ -72,8 +79,11 @@ export function byPartition(of) {
   const rowOf = new Map(rows.map((id, index) => [id, index]));
   const place_of = new Map(of.tasks.map((task) => [task.id, task]));
   const columns = of.tasks.reduce((most, task) => Math.max(most, task.partition + 1), 0);
-  const grid = place(of.holdings, (one) => rowOf.get(place_of.get(one.task).subtopology),
-    (one) => place_of.get(one.task).partition);
+  const grid = place(
+    of.holdings,
+    (one) => rowOf.get(place_of.get(one.task).subtopology),
+    (one) => place_of.get(one.task).partition,
+  );
   return { rows, columns: Array.from({ length: columns }, (_, index) => String(index)), grid };
 }
 

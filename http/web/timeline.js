@@ -4,8 +4,13 @@ import { duration, h, name, number, show, table, time } from './dom.js';
 
 const PAGE = 50;
 const MOVED_SHOWN = 200;
-const REASONS = { unrevoked: 'had not given up its tasks yet', unreleased: 'waited for tasks of others', 'slow-heartbeat': 'sent its heartbeat late',
-  'missing-topic': 'waited for a topic', 'warm-up': 'was catching up' };
+const REASONS = {
+  unrevoked: 'had not given up its tasks yet',
+  unreleased: 'waited for tasks of others',
+  'slow-heartbeat': 'sent its heartbeat late',
+  'missing-topic': 'waited for a topic',
+  'warm-up': 'was catching up',
+};
 
 export function timeline(group) {
   const at = { cause: '', items: [], next: null, more: 0, causes: new Set(), opened: new Set() };
@@ -13,7 +18,10 @@ export function timeline(group) {
   const more = h('button', { type: 'button', id: 'older', hidden: true }, 'Older');
   const cause = h('select', { id: 'cause', 'data-filter': true }, h('option', { value: '' }, 'any'));
   const draw = () => {
-    show(list, at.items.filter((item) => !at.cause || item.cause === at.cause).map((item) => entry(item, at.opened)));
+    show(
+      list,
+      at.items.filter((item) => !at.cause || item.cause === at.cause).map((item) => entry(item, at.opened)),
+    );
     if (list.children.length === 0) show(list, h('li', { class: 'quiet' }, 'Nothing has been told yet.'));
     more.hidden = at.next === null;
     for (const item of at.items) {
@@ -26,7 +34,10 @@ export function timeline(group) {
     await read(group, at, document_, signal);
     draw();
   };
-  cause.addEventListener('change', () => { at.cause = cause.value; draw(); });
+  cause.addEventListener('change', () => {
+    at.cause = cause.value;
+    draw();
+  });
   more.addEventListener('click', async () => {
     at.more += 1;
     const page = await get(groupPath(group, `/timeline?${query(at.next)}`));
@@ -64,12 +75,33 @@ function merged(first, second) {
 
 function entry(item, opened) {
   const key = String(item.index ?? `${item.time} ${item.cause}`);
-  return h('li', { class: 'event', tabindex: 0, 'data-row': true, id: `event-${key}` },
-    h('div', { class: 'facts' }, time(item.time), ' ', h('strong', { class: 'cause' }, item.cause), ' ', who(item),
-      h('span', { class: 'fact' }, h('span', { class: 'label' }, 'epochs'), ` ${number(item.group_epoch)} / ${number(item.assignment_epoch)}`),
-      item.assignor ? h('span', { class: 'fact' }, h('span', { class: 'label' }, 'assignor'), ' ', name(item.assignor)) : null,
-      item.by ? h('span', { class: 'fact' }, h('span', { class: 'label' }, 'by'), ' ', name(item.by)) : null),
-    item.detail ? h('p', {}, item.detail) : null, changes(item), phases(item), moved(item, key, opened));
+  return h(
+    'li',
+    { class: 'event', tabindex: 0, 'data-row': true, id: `event-${key}` },
+    h(
+      'div',
+      { class: 'facts' },
+      time(item.time),
+      ' ',
+      h('strong', { class: 'cause' }, item.cause),
+      ' ',
+      who(item),
+      h(
+        'span',
+        { class: 'fact' },
+        h('span', { class: 'label' }, 'epochs'),
+        ` ${number(item.group_epoch)} / ${number(item.assignment_epoch)}`,
+      ),
+      item.assignor
+        ? h('span', { class: 'fact' }, h('span', { class: 'label' }, 'assignor'), ' ', name(item.assignor))
+        : null,
+      item.by ? h('span', { class: 'fact' }, h('span', { class: 'label' }, 'by'), ' ', name(item.by)) : null,
+    ),
+    item.detail ? h('p', {}, item.detail) : null,
+    changes(item),
+    phases(item),
+    moved(item, key, opened),
+  );
 }
 
 function who(item) {
@@ -79,8 +111,13 @@ function who(item) {
 
 function changes(item) {
   if (!item.changes?.length) return null;
-  return h('ul', {}, item.changes.map((one) =>
-    h('li', {}, h('code', {}, one.what), ': ', name(plain(one.old)), ' → ', name(plain(one.new)))));
+  return h(
+    'ul',
+    {},
+    item.changes.map((one) =>
+      h('li', {}, h('code', {}, one.what), ': ', name(plain(one.old)), ' → ', name(plain(one.new))),
+    ),
+  );
 }
 
 function plain(value) {
@@ -92,27 +129,54 @@ function phases(item) {
   const computed = item.computed_in_ms ?? null;
   const stable = item.stable_after_ms ?? null;
   if (computed === null && stable === null) return null;
-  const last = item.last_member ? [' - last: ', name(item.last_member),
-    item.last_reason ? `, which ${REASONS[item.last_reason] ?? item.last_reason}` : ''] : null;
-  return h('p', { class: 'phases' }, computed === null ? null : h('span', {}, `computed in ${duration(computed)}`),
-    stable === null ? null : h('span', {}, ` stable after ${duration(stable)}`), last);
+  const last = item.last_member
+    ? [
+        ' - last: ',
+        name(item.last_member),
+        item.last_reason ? `, which ${REASONS[item.last_reason] ?? item.last_reason}` : '',
+      ]
+    : null;
+  return h(
+    'p',
+    { class: 'phases' },
+    computed === null ? null : h('span', {}, `computed in ${duration(computed)}`),
+    stable === null ? null : h('span', {}, ` stable after ${duration(stable)}`),
+    last,
+  );
 }
 
 function moved(item, key, opened) {
   const total = item.tasks_moved ?? 0;
   if (!item.moved?.length) return total > 0 ? h('p', {}, `${number(total)} tasks moved.`) : null;
   const some = item.moved.slice(0, MOVED_SHOWN);
-  const details = h('details', { open: opened.has(key), ontoggle: () => {
-    if (details.open) opened.add(key);
-    else opened.delete(key);
-  } }, h('summary', { id: `moved-${key}` }, `${number(total)} tasks moved`), movedTable(some),
-  some.length < total || item.moved_truncated ? h('p', {}, `These are the first ${number(some.length)}.`) : null);
+  const details = h(
+    'details',
+    {
+      open: opened.has(key),
+      ontoggle: () => {
+        if (details.open) opened.add(key);
+        else opened.delete(key);
+      },
+    },
+    h('summary', { id: `moved-${key}` }, `${number(total)} tasks moved`),
+    movedTable(some),
+    some.length < total || item.moved_truncated ? h('p', {}, `These are the first ${number(some.length)}.`) : null,
+  );
   return details;
 }
 
 /** Rows of {task, role, from, to, restore}. */
 export function movedTable(rows) {
   const restore = rows.some((one) => 'restore' in one);
-  return table('Moved tasks', ['Task', 'Role', 'From', 'To', ...(restore ? ['To restore'] : [])], rows.map((one) =>
-    [name(one.task), one.role, name(one.from), name(one.to), ...(restore ? [number(one.restore)] : [])]));
+  return table(
+    'Moved tasks',
+    ['Task', 'Role', 'From', 'To', ...(restore ? ['To restore'] : [])],
+    rows.map((one) => [
+      name(one.task),
+      one.role,
+      name(one.from),
+      name(one.to),
+      ...(restore ? [number(one.restore)] : []),
+    ]),
+  );
 }

@@ -30,7 +30,10 @@ export function processorGraph(told) {
 
 function internal(graph, note, topic) {
   const id = graph.node('topic', topic.name, topic.name);
-  graph.note(id, topic.partitions > 0 ? `${note}, ${topic.partitions} partitions` : `${note}, partitions not known yet`);
+  graph.note(
+    id,
+    topic.partitions > 0 ? `${note}, ${topic.partitions} partitions` : `${note}, partitions not known yet`,
+  );
   return id;
 }
 
@@ -58,7 +61,8 @@ function builder() {
       return id;
     },
     node(kind, key, label, part) {
-      const place = kind === 'topic' || kind === 'store' || kind === 'subtopology' ? `${kind} ${key}` : `processor ${key}`;
+      const place =
+        kind === 'topic' || kind === 'store' || kind === 'subtopology' ? `${kind} ${key}` : `processor ${key}`;
       if (!nodes.has(place)) nodes.set(place, { id: `n${nodes.size}`, kind, label: String(label), part, note: '' });
       if (place.startsWith('processor')) byKey.set(key, nodes.get(place).id);
       return nodes.get(place).id;

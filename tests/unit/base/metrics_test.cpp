@@ -44,6 +44,31 @@ TEST(metrics, histogram_buckets_are_cumulated_in_seconds) {
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_count 3\n"));
 }
 
+TEST(metrics, amounts_are_printed_as_they_are) {
+  set metrics;
+  metrics.log_batch_appends.get().observe(1);
+  metrics.log_batch_appends.get().observe(5);
+  const std::string text = render(metrics);
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"16\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"1048576\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_sum 6\n"));
+}
+
+TEST(metrics, a_histogram_adds_up_what_its_threads_saw) {
+  histogram shared;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 20; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 1'000; ++n) shared.observe(3);
+      });
+    }
+  }
+  EXPECT_EQ(shared.in_bucket(0), 20'000U);
+  EXPECT_EQ(shared.sum(), 60'000U);
+}
+
 TEST(metrics, label_values_cannot_break_a_line) {
   set metrics;
   metrics.connections.with({"a\"b\\c\nd"}).set(1);
