@@ -6,13 +6,13 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
 #include <new>
 #include <optional>
 
 #include "base/metrics.hpp"
+#include "http/connection_stream.hpp"
 #include "http/gzip.hpp"
 #include "http/problem.hpp"
 
@@ -59,10 +59,15 @@ class beast_session final : public session, public std::enable_shared_from_this<
   using time_point = std::chrono::steady_clock::time_point;
 
  public:
-  beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context)
-      : context_(std::move(context)), stream_(std::move(socket)), late_(context_->io) {}
+  beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context,
+                std::shared_ptr<asio::ssl::context> tls)
+      : context_(std::move(context)), stream_(std::move(socket), std::move(tls)), late_(context_->io) {}
 
-  void start() override { read(); }
+  void start() override {
+    waiting_since_ = std::chrono::steady_clock::now();
+    limit_time();
+    stream_.handshake([self = shared_from_this()](beast::error_code error) { error ? self->close() : self->read(); });
+  }
 
   [[nodiscard]] std::optional<time_point> waiting_since() const override { return waiting_since_; }
 
@@ -197,12 +202,14 @@ class beast_session final : public session, public std::enable_shared_from_this<
   }
 
   void on_written(beast::error_code error) {
-    if (error || !keep_alive_ || context_->stopped) return close();
-    read();
+    if (error || context_->stopped) return close();
+    if (keep_alive_) return read();
+    limit_time();
+    stream_.finish([self = shared_from_this()](beast::error_code) { self->close(); });
   }
 
   std::shared_ptr<session_context> context_;  // first: the stream must go before the event loop
-  beast::tcp_stream stream_;
+  connection_stream stream_;
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
   wire::response<wire::string_body> answer_;
@@ -216,8 +223,9 @@ class beast_session final : public session, public std::enable_shared_from_this<
 
 }  // namespace
 
-std::shared_ptr<session> make_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context) {
-  return std::make_shared<beast_session>(std::move(socket), std::move(context));
+std::shared_ptr<session> make_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context,
+                                      std::shared_ptr<asio::ssl::context> tls) {
+  return std::make_shared<beast_session>(std::move(socket), std::move(context), std::move(tls));
 }
 
 }  // namespace weir::http
