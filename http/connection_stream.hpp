@@ -36,15 +36,15 @@ class connection_stream {
   }
 
   // What boost::asio calls an AsyncReadStream and an AsyncWriteStream.
-  template <class Buffers, class Handler>
-  void async_read_some(const Buffers& into, Handler&& handler) {
-    if (tls_) return tls_->async_read_some(into, std::forward<Handler>(handler));
-    plain_.async_read_some(into, std::forward<Handler>(handler));
+  template <class Buffers, class Then>
+  void async_read_some(const Buffers& into, Then&& then) {
+    if (tls_) return tls_->async_read_some(into, std::forward<Then>(then));
+    plain_.async_read_some(into, std::forward<Then>(then));
   }
-  template <class Buffers, class Handler>
-  void async_write_some(const Buffers& from, Handler&& handler) {
-    if (tls_) return tls_->async_write_some(from, std::forward<Handler>(handler));
-    plain_.async_write_some(from, std::forward<Handler>(handler));
+  template <class Buffers, class Then>
+  void async_write_some(const Buffers& from, Then&& then) {
+    if (tls_) return tls_->async_write_some(from, std::forward<Then>(then));
+    plain_.async_write_some(from, std::forward<Then>(then));
   }
 
   template <class Duration>

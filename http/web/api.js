@@ -97,8 +97,11 @@ export function follow(group, look) {
     running = true;
     clearTimeout(timer);
     const began = performance.now();
-    await look(stop.signal);
-    running = false;
+    try {
+      await look(stop.signal);
+    } finally {
+      running = false;
+    }
     // A group of thousands of members is not asked for all of them all the time.
     timer = setTimeout(turn, again ? 0 : Math.max(pause, 10 * (performance.now() - began)));
     again = false;
@@ -124,7 +127,8 @@ async function listen(group, signal, heard, connected) {
     try {
       const resume = last ? { 'Last-Event-ID': last } : {};
       const answer = await ask(`v1/events?group=${encodeURIComponent(group)}`, { signal, headers: resume });
-      if (!answer.ok) return;
+      if (answer.status === 404) return;
+      if (!answer.ok) throw new Problem(answer.status, 'no events');
       connected(true);
       last = await readEvents(answer.body.getReader(), last, heard);
     } catch {

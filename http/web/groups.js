@@ -5,6 +5,7 @@ import { badge, h, name, number, show, table } from './dom.js';
 const STATES = ['Empty', 'NotReady', 'Assigning', 'Reconciling', 'Stable', 'Dead', 'Unknown'];
 const PAGE = 100;
 const REFRESH_MS = 5_000;
+const COUNT_MS = 30_000; // counting asks every group
 const TYPING_MS = 250;
 
 /** Fills `into` with the list that `query` (state, prefix) means; returns what ends it. */
@@ -14,9 +15,12 @@ export function groupList(into, query) {
   const rows = h('div', { id: 'groups', 'aria-live': 'off' });
   const states = h('ul', { id: 'states', class: 'states', 'aria-label': 'Streams groups by state' });
   let timer = 0;
+  let counted = -COUNT_MS;
   const refresh = async () => {
     clearTimeout(timer);
-    await Promise.all([showPage(rows, at, refresh, stop.signal), showStates(states, stop.signal)]);
+    const count = performance.now() - counted >= COUNT_MS;
+    if (count) counted = performance.now();
+    await Promise.all([showPage(rows, at, refresh, stop.signal), count && showStates(states, stop.signal)]);
     if (!stop.signal.aborted) timer = setTimeout(refresh, REFRESH_MS);
   };
   const filtered = () => {

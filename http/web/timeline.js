@@ -30,27 +30,42 @@ export function timeline(group) {
       cause.append(h('option', { value: item.cause }, item.cause));
     }
   };
+  let last = null;
   const load = async (document_, signal) => {
+    last = document_;
     await read(group, at, document_, signal);
     draw();
   };
+  const stop = new AbortController();
+  const change = async (act) => {
+    try {
+      await act();
+    } catch (error) {
+      if (!stop.signal.aborted) show(list, h('li', { class: 'problem', role: 'alert' }, error.message));
+    }
+  };
   cause.addEventListener('change', () => {
     at.cause = cause.value;
-    draw();
+    at.items = [];
+    at.more = 0;
+    if (last) change(() => load(last, stop.signal));
   });
-  more.addEventListener('click', async () => {
-    at.more += 1;
-    const page = await get(groupPath(group, `/timeline?${query(at.next)}`));
-    at.items = merged(at.items, page.items);
-    at.next = page.next;
-    draw();
-  });
+  more.addEventListener('click', () =>
+    change(async () => {
+      const page = await get(groupPath(group, `/timeline?${query(at.next, at.cause)}`), stop.signal);
+      at.more += 1;
+      at.items = merged(at.items, page.items);
+      at.next = page.next;
+      draw();
+    }),
+  );
   const element = h('div', {}, h('div', { class: 'bar' }, h('label', { for: 'cause' }, 'Cause'), cause), list, more);
-  return { element, update: load };
+  return { element, update: load, end: () => stop.abort() };
 }
 
-function query(after) {
+function query(after, cause) {
   const out = new URLSearchParams({ limit: PAGE });
+  if (cause) out.set('cause', cause);
   if (after) out.set('after', after);
   return out;
 }
@@ -62,7 +77,9 @@ async function read(group, at, document_, signal) {
     at.next = null;
     return;
   }
-  const page = await get(groupPath(group, `/timeline?${query(null)}`), signal);
+  const asked = at.cause;
+  const page = await get(groupPath(group, `/timeline?${query(null, asked)}`), signal);
+  if (asked !== at.cause) return; // another one was chosen meanwhile
   at.items = at.more > 0 ? merged(page.items, at.items) : page.items;
   if (at.more === 0) at.next = page.next;
 }

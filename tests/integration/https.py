@@ -27,8 +27,8 @@ IDLE_MS = 1_000
 def certificate(folder, name, *options):
     """(certificate, key) files, valid for 127.0.0.1."""
     pem, key = folder / f"{name}.pem", folder / f"{name}.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-keyout", key, "-out", pem, "-days", "2", "-subj",
-                    f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", *(options or ["-nodes"])],
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-keyout", key, "-out", pem, "-days", "2",
+                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", *(options or ["-nodes"])],
                    check=True, capture_output=True, timeout=SECONDS)
     return pem, key
 
