@@ -147,5 +147,6 @@ document.getElementById('theme-button').addEventListener('click', switchTheme);
 document.getElementById('keys-button').addEventListener('click', showKeys);
 document.getElementById('token-button').addEventListener('click', askToken);
 document.addEventListener('keydown', onKey);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme());
 window.addEventListener('hashchange', open);
 open();

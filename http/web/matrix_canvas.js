@@ -147,6 +147,7 @@ export class MatrixCanvas {
         pen.globalAlpha = 1;
         shapes(pen, this.data.grid.get(row)?.get(column) ?? [], x, y);
         if (row === this.cursor.row && column === this.cursor.column) {
+          pen.strokeStyle = ink;
           pen.lineWidth = 2;
           pen.strokeRect(x + 1.5, y + 1.5, CELL - 2, CELL - 2);
           pen.lineWidth = 1;

@@ -23,6 +23,7 @@ export function model(group) {
     }
   }
   const order = [...tasks.values()].sort(byTask);
+  holdings.sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
   return { tasks: order, members: group.members.map((m) => m.member_id), processes, holdings };
 }
 

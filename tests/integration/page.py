@@ -217,6 +217,7 @@ class PageTests:
             expect(painted > 10, "the matrix is empty after scrolling")
             page.wait_text("1,234", "#catching-up")
             expect(page.run("document.querySelector('#catching-up progress').value > 0"), "no progress is shown")
+            page.run(f"{MATRIX}.scrollTo(0, 0)")
             self.picture(page, "matrix-large")
 
     def test_the_topology_is_drawn_and_listed(self):
@@ -320,6 +321,8 @@ class PageTests:
             page.wait_text("8 tasks", "#matrix-totals")
             page.dark(True)
             page.wait(f"{paper} === 'rgb(20, 25, 29)'")
+            corner = f"{MATRIX}.querySelector('canvas').getContext('2d').getImageData(2, 2, 1, 1).data.join()"
+            page.wait(f"{corner} === '20,25,29,255'")
             self.picture(page, "dark")
             page.press("t")
             page.wait(f"{paper} === 'rgb(255, 255, 255)'")
