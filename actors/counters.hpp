@@ -17,6 +17,9 @@ struct coordinator_counters {
   counter heartbeats{0};           ///< asked for
   counter heartbeats_refused{0};   ///< answered with an error
   counter commits{0};              ///< partitions committed
+  counter expirations{0};          ///< offsets removed because of their age
+  counter deletions{0};            ///< offsets removed because somebody asked for it
+  counter tasks_moved{0};          ///< active tasks that a new target gives to another member
   counter answers_held{0};         ///< answers that waited for the log
   counter held_now{0};             ///< waiting at this moment
   counter answers_timed_out{0};    ///< waited longer than answer_timeout_ms and were refused

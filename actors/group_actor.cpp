@@ -1,6 +1,9 @@
 #include "actors/group_actor.hpp"
 
+#include <chrono>
 #include <utility>
+
+#include "base/metrics.hpp"
 
 namespace weir::actors {
 
@@ -17,17 +20,26 @@ message_handlers group_actor::make_behavior() {
   } else {
     shell_->start();
   }
-  const auto then = [this](auto&& handled) {
+  auto& times = metrics::all().processing_time;
+  const auto timed = [this](auto& into, auto&& handled) {
+    const auto began = std::chrono::steady_clock::now();
     handled();
+    into.observe(metrics::microseconds_since(began));
     retire_if_over();
   };
+  const auto then = [timed, &other = times.with({"other"})](auto&& handled) { timed(other, handled); };
+  auto& heartbeats = times.with({"StreamsGroupHeartbeat"});
+  auto& commits = times.with({"OffsetCommit"});
   return {
-      [=, this](const heartbeat_message& m) { then([&] { shell_->heartbeat(m); }); },
+      [=, this, &heartbeats](const heartbeat_message& m) {
+        m.request->begun();
+        timed(heartbeats, [&] { shell_->heartbeat(m); });
+      },
       [=, this](const log_progress_message& m) { then([&] { shell_->log_progress(m); }); },
       [=, this](const wake_up_message& m) { then([&] { shell_->wake_up_fired(m); }); },
       [=, this](const image_message&) { then([&] { shell_->image_changed(); }); },
       [=, this](const topics_deleted_message&) { then([&] { shell_->topics_deleted(); }); },
-      [=, this](const commit_message& m) { then([&] { shell_->commit(m); }); },
+      [=, this, &commits](const commit_message& m) { timed(commits, [&] { shell_->commit(m); }); },
       [=, this](const fetch_message& m) { then([&] { shell_->fetch(m); }); },
       [=, this](const describe_message& m) { then([&] { shell_->describe(m); }); },
       [=, this](const view_message& m) { then([&] { shell_->view(m); }); },

@@ -1,5 +1,7 @@
 // The requests of a group about committed offsets.
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "actors/group_shell.hpp"
 #include "group/offsets/commit.hpp"
@@ -97,6 +99,7 @@ void group_shell::delete_offsets(const delete_offsets_message& message) {
   if (!admit(*message.request)) return;
   auto deletion = group::delete_offsets(group_, message.deletion->offsets);
   if (!has_room(deletion.records, *message.request)) return;
+  count(services_.counters.deletions, deletion.records.size());
   if (!deletion.records.empty()) write(std::move(deletion.records));
   offset_deletion_answer answer{deletion.error, std::move(deletion.verdicts)};
   answer_later(message.request, std::move(answer));
@@ -120,7 +123,11 @@ void group_shell::end_transaction(const end_transaction_message& message) {
 void group_shell::clean_up() {
   if (loading_) return;
   auto records = group::clean_up(group_, services_.options.retention, empty_since_ms_.value_or(0), now());
-  if (!records.empty() && !services_.log.full()) write(std::move(records));  // or at the next sweep
+  if (records.empty() || services_.log.full()) return;  // or at the next sweep
+  const auto is_offset = [](const group::record& r) { return std::holds_alternative<group::offset_record>(r); };
+  count(services_.counters.expirations,
+        static_cast<std::uint64_t>(std::count_if(records.begin(), records.end(), is_offset)));
+  write(std::move(records));
 }
 
 }  // namespace weir::actors

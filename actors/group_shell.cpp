@@ -6,6 +6,7 @@
 
 #include "actors/stopwatch.hpp"
 #include "base/assert.hpp"
+#include "base/metrics.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/delete.hpp"
 
@@ -237,6 +238,15 @@ void group_shell::remember_transaction(std::uint64_t number, std::int64_t produc
   former_transactions_.emplace(std::pair(number, producer_id), group_.soft.transactions.current(producer_id));
 }
 
+/// After everything that may have settled the group.
+void group_shell::time_rebalance() {
+  static auto& times = metrics::all().rebalance_time.get();
+  if (!unsettled_since_) return;
+  const auto state = group::state_of(group_);
+  if (state != group::group_state::stable && state != group::group_state::empty) return;
+  times.observe(metrics::microseconds_since(*std::exchange(unsettled_since_, std::nullopt)));
+}
+
 /// Tells the others what our state means to them: which topics we require, what kind of group we are.
 void group_shell::follow_state() {
   if (group_.required_topics != subscribed_ || group_.reads_patterns != is_told_of_all_topics_) {
@@ -250,6 +260,7 @@ void group_shell::follow_state() {
     empty_since_ms_ = now();
   }
   if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
+  time_rebalance();
 }
 
 /// An image that came between our decision and the subscription was announced to others only. After the soft part is

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -149,6 +150,7 @@ class group_shell {
   void note(const group::event& event);
   std::vector<std::shared_ptr<const group::event>> tell(std::vector<group::event> events,
                                                         std::vector<storage::table_write>& writes);
+  void time_rebalance();
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
@@ -208,6 +210,7 @@ class group_shell {
   wake_up wake_up_;
   timeline timeline_;
   rebalance_loops loops_;
+  std::optional<std::chrono::steady_clock::time_point> unsettled_since_;  // an epoch bump, until stable or empty
 };
 
 }  // namespace weir::actors

@@ -43,6 +43,7 @@ std::vector<std::shared_ptr<const group::event>> group_shell::tell(std::vector<g
                                                                    std::vector<storage::table_write>& writes) {
   group::note_state(group_, now());
   for (const auto& event : events) note(event);
+  time_rebalance();
   auto told = timeline_.after(group_, std::move(events), now());
   std::ranges::move(told.writes, std::back_inserter(writes));
   return std::move(told.news);
@@ -51,11 +52,13 @@ std::vector<std::shared_ptr<const group::event>> group_shell::tell(std::vector<g
 void group_shell::note(const group::event& event) {
   count(services_.counters.events[static_cast<std::size_t>(event.why)]);
   if (event.why == group::cause::target_computed) {
+    count(services_.counters.tasks_moved, static_cast<std::uint64_t>(std::max(0, event.tasks_moved)));
     log::info("target assignment computed", {{"group", group_.id},
                                              {"assignment_epoch", event.assignment_epoch},
                                              {"assignor", event.assignor},
                                              {"tasks_moved", event.tasks_moved}});
   } else {
+    if (!unsettled_since_) unsettled_since_ = std::chrono::steady_clock::now();
     log::info("group epoch bumped", {{"group", group_.id},
                                      {"epoch", event.group_epoch},
                                      {"cause", group::name(event.why)},

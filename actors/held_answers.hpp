@@ -1,6 +1,7 @@
 // Answers that wait until the log has made durable what they depend on. Owned by one group.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -40,6 +41,7 @@ class held_answers {
     std::int64_t deadline_ms;
     std::shared_ptr<pending_answer> request;
     std::function<void()> release;
+    std::chrono::steady_clock::time_point since;
   };
   held take_front();
 

@@ -6,6 +6,7 @@
 
 #include "actors/metadata_actor.hpp"
 #include "actors/sweeper.hpp"
+#include "actors/timed_assignor.hpp"
 #include "base/guarded.hpp"
 #include "base/log.hpp"
 #include "group/heartbeat/heartbeat.hpp"
@@ -49,6 +50,7 @@ result<std::unique_ptr<node>> node::start(coordinator_options options, node_port
   auto assignors = assignor::registry::make(options.broker.assignors,
                                             options.strict_kafka ? assignor::ties::as_kafka : assignor::ties::by_id);
   if (!assignors) return tl::unexpected(assignors.error());
+  assignors->wrap(timed);
   std::unique_ptr<node> made(new node(std::move(options), std::move(*assignors), ports, std::move(image), how));
   if (auto loaded = made->load(); !loaded) return tl::unexpected(loaded.error());
   return made;

@@ -3,6 +3,7 @@
 // retry.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -30,11 +31,14 @@ class pending_heartbeat final : public pending_answer {
   ~pending_heartbeat() override { reject(protocol::error_code::not_coordinator); }
 
   [[nodiscard]] const heartbeat_call& call() const noexcept { return call_; }
+  /// Its group begins with it now.
+  void begun() const noexcept;
   void answer(const protocol::streams_group_heartbeat_response& response) noexcept;
   void reject(protocol::error_code code) noexcept override;
 
  private:
   heartbeat_call call_;
+  std::chrono::steady_clock::time_point arrived_ = std::chrono::steady_clock::now();
   bool answered_ = false;
 };
 

@@ -14,7 +14,7 @@
 
 namespace weir::assignor {
 
-/// Immutable after construction, therefore safe to share between threads. Never empty.
+/// Immutable once it is shared, therefore safe to share between threads. Never empty.
 class registry {
  public:
   /// The assignors named, the first being the default of every group. Fails on an empty list, a name that is not built
@@ -33,6 +33,11 @@ class registry {
   /// The assignor of that name; never null. The error of an unknown name lists the registered ones. The pointer stays
   /// valid as long as the registry.
   [[nodiscard]] result<const assignor*> find(std::string_view name) const;
+
+  /// Puts something around each assignor that keeps its name. Before the registry is shared.
+  void wrap(std::unique_ptr<const assignor> (*around)(std::unique_ptr<const assignor>)) {
+    for (auto& one : assignors_) one = around(std::move(one));
+  }
 
   /// Registered names, the default first.
   [[nodiscard]] std::vector<std::string_view> names() const;

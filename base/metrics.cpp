@@ -44,18 +44,19 @@ void write_series(std::string& out, const family<Metric>& of, const std::vector<
   out += fmt::format("{}{} {}\n", of.name(), label_text(of.labels(), values), metric.value());
 }
 
-double seconds(std::uint64_t microseconds) { return static_cast<double>(microseconds) / 1e6; }
-
-void write_series(std::string& out, const family<histogram>& of, const std::vector<std::string>& values,
-                  const histogram& metric) {
+template <class Unit>
+void write_series(std::string& out, const family<basic_histogram<Unit>>& of, const std::vector<std::string>& values,
+                  const basic_histogram<Unit>& metric) {
+  const auto printed = [](std::uint64_t value) {
+    return fmt::format("{}", static_cast<double>(value) / Unit::printed);
+  };
   std::uint64_t cumulated = 0;
-  for (std::size_t i = 0; i <= histogram::bounds_us.size(); ++i) {
+  for (std::size_t i = 0; i <= Unit::bounds.size(); ++i) {
     cumulated += metric.in_bucket(i);
-    const bool last = i == histogram::bounds_us.size();
-    const std::string bound = last ? "+Inf" : fmt::format("{}", seconds(histogram::bounds_us[i]));
+    const std::string bound = i == Unit::bounds.size() ? "+Inf" : printed(Unit::bounds[i]);
     out += fmt::format("{}_bucket{} {}\n", of.name(), label_text(of.labels(), values, bound), cumulated);
   }
-  out += fmt::format("{}_sum{} {}\n", of.name(), label_text(of.labels(), values), seconds(metric.sum_us()));
+  out += fmt::format("{}_sum{} {}\n", of.name(), label_text(of.labels(), values), printed(metric.sum()));
   out += fmt::format("{}_count{} {}\n", of.name(), label_text(of.labels(), values), cumulated);
 }
 
@@ -108,10 +109,10 @@ std::size_t open_files() {
 
 }  // namespace
 
-void histogram::observe_us(std::uint64_t microseconds) noexcept {
-  const auto bucket = std::lower_bound(bounds_us.begin(), bounds_us.end(), microseconds) - bounds_us.begin();
-  buckets_[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
-  sum_us_.fetch_add(microseconds, std::memory_order_relaxed);
+std::size_t part_of_this_thread(std::size_t parts) noexcept {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t mine = threads.fetch_add(1, std::memory_order_relaxed);
+  return mine % parts;
 }
 
 set& all() {
@@ -138,6 +139,7 @@ void request_counts::count(std::int16_t key, std::string_view api, std::int16_t 
 std::string render(const set& metrics) {
   std::string out;
   write_family(out, metrics.build_info);
+  write_family(out, metrics.ready);
   write_family(out, metrics.requests);
   write_family(out, metrics.connections);
   write_family(out, metrics.requests_in_flight);
@@ -145,16 +147,35 @@ std::string render(const set& metrics) {
   write_family(out, metrics.limit_rejections);
   write_family(out, metrics.accept_failures);
   write_family(out, metrics.groups);
+  write_family(out, metrics.groups_by_type);
   write_family(out, metrics.members);
   write_family(out, metrics.epoch_bumps);
   write_family(out, metrics.assignments);
   write_family(out, metrics.rebalance_loops);
+  write_family(out, metrics.tasks_moved);
+  write_family(out, metrics.assignor_time);
+  write_family(out, metrics.rebalance_time);
+  write_family(out, metrics.heartbeat_time);
+  write_family(out, metrics.queue_time);
+  write_family(out, metrics.processing_time);
+  write_family(out, metrics.actor_threads);
   write_family(out, metrics.answers_held);
+  write_family(out, metrics.held_time);
   write_family(out, metrics.answers_timed_out);
   write_family(out, metrics.rollbacks);
+  write_family(out, metrics.replays);
+  write_family(out, metrics.respawns);
+  write_family(out, metrics.load_time);
+  write_family(out, metrics.offset_commits);
+  write_family(out, metrics.offset_expirations);
+  write_family(out, metrics.offset_deletions);
   write_family(out, metrics.log_appends);
   write_family(out, metrics.log_queue_records);
+  write_family(out, metrics.log_linger);
   write_family(out, metrics.log_flush);
+  write_family(out, metrics.log_batch_appends);
+  write_family(out, metrics.log_batch_bytes);
+  write_family(out, metrics.storage_bytes);
   write_family(out, metrics.http_requests);
   return out;
 }

@@ -62,7 +62,10 @@ constexpr config_key network[] = {
 };
 
 constexpr config_key http[] = {
-    list("http.listeners", "http://127.0.0.1:8080", "Where the admin API and the metrics are served; empty = nowhere"),
+    list("http.listeners", "http://127.0.0.1:8080",
+         "Where the admin API, the page and the metrics are served, http:// or https://; empty = nowhere"),
+    text("http.ssl.certificate.file", "", "PEM file of the certificates for https://, the server's own first"),
+    text("http.ssl.key.file", "", "PEM file of its key, not encrypted"),
     {"http.token", key_type::secret, "", "Bearer token for changes; needed unless http.listeners are all loopback"},
     text("http.token_file", "", "File with the token, instead of http.token"),
     {"http.tokens", key_type::secret, "",

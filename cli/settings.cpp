@@ -143,10 +143,16 @@ class settler {
   }
 
   void settle_http() {
-    const auto listeners = addresses("http.listeners", "http");
-    for (const address& one : listeners.value_or(std::vector<address>())) {
-      out_.http.listeners.push_back({one.host, one.port});
+    for (const std::string& text : from_.list("http.listeners")) {
+      const bool tls = text.starts_with("https:");
+      const auto one = parse_listener(text, tls ? "https" : "http");
+      if (one) {
+        out_.http.listeners.push_back({one->host, one->port, tls});
+      } else {
+        complain("http.listeners", one.error().message);
+      }
     }
+    settle_tls();
     out_.http.connections_max = size("http.max.connections");
     out_.http_followers_max = size("http.max.followers");
     out_.http.idle_timeout_ms = from_.integer("http.idle.timeout.ms");
@@ -160,6 +166,19 @@ class settler {
     warn("http.listeners",
          "can be reached from other machines and there is no token, so changes over HTTP are switched off: set "
          "'http.token_file', 'http.token' or 'http.tokens', or bind to 127.0.0.1");
+  }
+
+  /// Whether the files are good is found out when they are opened.
+  void settle_tls() {
+    out_.http.tls = {from_.text("http.ssl.certificate.file"), from_.text("http.ssl.key.file")};
+    const auto& bound = out_.http.listeners;
+    if (std::none_of(bound.begin(), bound.end(), [](const http::bind_address& at) { return at.tls; })) return;
+    if (out_.http.tls.certificate.empty()) {
+      complain("http.ssl.certificate.file", "must be set for a listener with https://", {"http.listeners"});
+    }
+    if (out_.http.tls.key.empty()) {
+      complain("http.ssl.key.file", "must be set for a listener with https://", {"http.listeners"});
+    }
   }
 
   /// The one token without a name of its own is called `token`.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <functional>
 #include <optional>
 
@@ -40,6 +42,12 @@ void take_over(const actors::coordinator_counters& from, weir::metrics::set& met
   metrics.rollbacks.get().raise_to(from.rollbacks);
   metrics.rebalance_loops.get().raise_to(from.rebalance_loops);
   metrics.log_appends.get().raise_to(from.appends);
+  metrics.replays.get().raise_to(from.replays);
+  metrics.respawns.get().raise_to(from.respawns);
+  metrics.offset_commits.get().raise_to(from.commits);
+  metrics.offset_expirations.get().raise_to(from.expirations);
+  metrics.offset_deletions.get().raise_to(from.deletions);
+  metrics.tasks_moved.get().raise_to(from.tasks_moved);
 }
 
 class whole_node final : public node {
@@ -49,6 +57,8 @@ class whole_node final : public node {
 
   result<void> start() {
     metrics_.build_info.with({version()}).set(1);
+    metrics_.actor_threads.get().set(static_cast<std::int64_t>(settings_.coordinator.threads));
+    for (const auto* listener : {"kafka", "http"}) metrics_.accept_failures.with({listener});
     if (auto opened = open_log(); !opened) return opened;
     auto started = settings_.mode == run_mode::gateway ? start_gateway() : start_embedded();
     if (started) started = listen();
@@ -126,7 +136,9 @@ class whole_node final : public node {
   }
 
   result<void> start_coordinator(actors::internal_topics& topics, metadata::image_ptr image) {
+    const auto began = std::chrono::steady_clock::now();
     auto started = actors::coordinator::start(settings_.coordinator, *log_, topics, time_, std::move(image));
+    metrics_.load_time.get().observe(weir::metrics::microseconds_since(began));
     if (!started) return tl::unexpected(started.error());
     coordinator_ = *std::move(started);
     return {};
@@ -179,7 +191,13 @@ class whole_node final : public node {
   }
 
   void refresh_metrics() {
+    const auto checks = ready_checks();
+    const bool ready = std::none_of(checks.begin(), checks.end(), [](const auto& check) { return check.problem(); });
+    metrics_.ready.get().set(ready ? 1 : 0);
     metrics_.log_queue_records.get().set(static_cast<std::int64_t>(log_->queued()));
+    std::error_code gone;
+    const auto bytes = std::filesystem::file_size(settings_.data_dir + "/data.mdb", gone);
+    if (!gone) metrics_.storage_bytes.get().set(static_cast<std::int64_t>(bytes));
     take_over(coordinator_->counters(), metrics_);
     if (!serving_) return;
     const server::server_stats stats = kafka_->stats();

@@ -7,6 +7,7 @@
 #include "http/resources/group_health.hpp"
 #include "http/resources/members.hpp"
 #include "http/resources/metrics.hpp"
+#include "http/resources/page.hpp"
 #include "http/resources/timeline.hpp"
 #include "http/resources/topology.hpp"
 #include "http/resources/what_if.hpp"
@@ -30,6 +31,7 @@ router make_router(admin_api parts) {
   add_what_if(routes, parts.plans);
   add_actions(routes, *parts.groups, parts.plans);
   add_topics(routes, *parts.groups, parts.topics);
+  add_page(routes);
   return routes;
 }
 

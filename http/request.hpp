@@ -20,6 +20,7 @@ struct request {
   std::vector<std::pair<std::string, std::string>> query;  ///< decoded, in order; a name may repeat
   std::string host;                   ///< Host header, may be empty
   std::string content_type;           ///< may be empty
+  std::string if_none_match;          ///< as sent; may be empty
   std::optional<std::string> bearer;  ///< token of `Authorization: Bearer`
   std::optional<std::string> last_event_id;  ///< of a follower of events that comes back
   std::optional<std::string> if_match;  ///< as sent, with its quotes

@@ -13,6 +13,7 @@
 #include "base/metrics.hpp"
 #include "http/session.hpp"
 #include "http/spare_descriptor.hpp"
+#include "http/tls.hpp"
 
 namespace weir::http {
 namespace {
@@ -31,6 +32,11 @@ class beast_server final : public server {
 
   result<void> bind() {
     for (const bind_address& listener : context_->options.listeners) {
+      if (listener.tls && !tls_) {
+        auto made = make_tls(context_->options.tls);
+        if (!made) return tl::unexpected(made.error());
+        tls_ = *std::move(made);
+      }
       auto bound = bind_one(listener);
       if (!bound) return bound;
     }
@@ -38,7 +44,7 @@ class beast_server final : public server {
   }
 
   void run() {
-    for (auto& acceptor : acceptors_) accept(*acceptor);
+    for (std::size_t i = 0; i < acceptors_.size(); ++i) accept(*acceptors_[i], context_->options.listeners[i].tls);
     thread_ = std::thread([context = context_] { indispensable_thread("HTTP thread", [&] { context->io.run(); }); });
   }
 
@@ -59,7 +65,8 @@ class beast_server final : public server {
  private:
   result<void> bind_one(const bind_address& listener) {
     const auto failed = [&](const error_code& error) {
-      return fail(fmt::format("cannot listen on http://{}:{}: {}{}", listener.host, listener.port, error.message(),
+      return fail(fmt::format("cannot listen on {}://{}:{}: {}{}", listener.tls ? "https" : "http", listener.host,
+                              listener.port, error.message(),
                               error == asio::error::address_in_use
                                   ? "; another process has this port, choose another one with http.listeners"
                                   : " (http.listeners)"));
@@ -82,33 +89,33 @@ class beast_server final : public server {
   }
 
   /// Accepts only once somebody is there: without a free descriptor accepting fails even when nobody is.
-  void accept(tcp::acceptor& from) {
-    from.async_wait(tcp::acceptor::wait_read, [this, &from](error_code error) {
+  void accept(tcp::acceptor& from, bool tls) {
+    from.async_wait(tcp::acceptor::wait_read, [this, &from, tls](error_code error) {
       if (error == asio::error::operation_aborted || context_->stopped) return;
       tcp::socket socket(context_->io);
       if (!error) from.accept(socket, error);
-      if (error == asio::error::would_block) return accept(from);
-      if (error) return accept_later(from, error);
+      if (error == asio::error::would_block) return accept(from, tls);
+      if (error) return accept_later(from, tls, error);
       spare_.take_back();
-      guarded([&] { admit(std::move(socket)); },
+      guarded([&] { admit(std::move(socket), tls); },
               [this](const char* what) {
                 failures_.write(log::level::error, "cannot serve an HTTP connection", {{"reason", what}});
               });
-      accept(from);
+      accept(from, tls);
     });
   }
 
   /// Out of file descriptors, mostly. The one kept for this lets /livez answer. Without it an own connection has to go,
   /// after a pause: what was just accepted has time to send its request, and no core burns.
-  void accept_later(tcp::acceptor& from, const error_code& error) {
+  void accept_later(tcp::acceptor& from, bool tls, const error_code& error) {
     weir::metrics::all().accept_failures.with({"http"}).add();
     failures_.write(log::level::error, "cannot accept HTTP connections", {{"reason", error.message()}});
-    if (spare_.give_up()) return accept(from);
+    if (spare_.give_up()) return accept(from, tls);
     auto pause = std::make_shared<asio::steady_timer>(context_->io, std::chrono::milliseconds(100));
-    pause->async_wait([this, &from, pause](error_code) {
+    pause->async_wait([this, &from, tls, pause](error_code) {
       if (context_->stopped) return;
       make_room();
-      accept(from);
+      accept(from, tls);
     });
   }
 
@@ -126,7 +133,7 @@ class beast_server final : public server {
     return true;
   }
 
-  void admit(tcp::socket socket) {
+  void admit(tcp::socket socket, bool tls) {
     std::erase_if(sessions_, [](const std::weak_ptr<session>& one) { return one.expired(); });
     if (sessions_.size() >= context_->options.connections_max) {
       weir::metrics::all().limit_rejections.with({"http.max.connections"}).add();
@@ -134,12 +141,13 @@ class beast_server final : public server {
     }
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
-    auto made = make_session(std::move(socket), context_);
+    auto made = make_session(std::move(socket), context_, tls ? tls_ : nullptr);
     sessions_.push_back(made);
     made->start();
   }
 
   std::shared_ptr<session_context> context_ = std::make_shared<session_context>();
+  std::shared_ptr<asio::ssl::context> tls_;  // null unless a listener has it
   std::vector<std::unique_ptr<tcp::acceptor>> acceptors_;
   std::vector<std::uint16_t> ports_;
   std::vector<std::weak_ptr<session>> sessions_;

@@ -15,10 +15,18 @@ namespace weir::http {
 struct bind_address {
   std::string host;        ///< a name or literal address; empty = every interface
   std::uint16_t port = 0;  ///< 0 = any free one
+  bool tls = false;
+};
+
+/// PEM files; used if a listener has TLS.
+struct tls_files {
+  std::string certificate;  ///< the server's, followed by those that lead to a root
+  std::string key;          ///< not encrypted
 };
 
 struct server_options {
   std::vector<bind_address> listeners;
+  tls_files tls = {};
   std::size_t header_bytes_max = 16U * 1024;
   std::size_t body_bytes_max = 1024U * 1024;
   std::size_t connections_max = 256;  ///< one more takes the place of the one that waits longest for a request
@@ -29,7 +37,8 @@ struct server_options {
 
 class server {
  public:
-  /// Binds and starts to serve. Error: address unknown, port in use; it names the listener and the key to change.
+  /// Binds and starts to serve. Error: address unknown, port in use, files of TLS that cannot be used; it
+  /// names the listener and the key to change.
   static result<std::unique_ptr<server>> start(const server_options& options, handler handle);
   virtual ~server() = default;  ///< stops
 

@@ -7,7 +7,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
 #include <new>
@@ -16,6 +15,8 @@
 
 #include "base/guarded.hpp"
 #include "base/metrics.hpp"
+#include "http/connection_stream.hpp"
+#include "http/gzip.hpp"
 #include "http/problem.hpp"
 
 namespace weir::http {
@@ -34,6 +35,7 @@ result<request> to_request(wire::request<wire::string_body>&& from) {
   out.method = text_of(from.method_string());
   out.host = text_of(from[wire::field::host]);
   out.content_type = text_of(from[wire::field::content_type]);
+  out.if_none_match = text_of(from[wire::field::if_none_match]);
   const std::string authorization = text_of(from[wire::field::authorization]);
   static constexpr std::string_view scheme = "Bearer ";
   if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
@@ -62,10 +64,15 @@ class beast_session final : public session, public std::enable_shared_from_this<
   using time_point = std::chrono::steady_clock::time_point;
 
  public:
-  beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context)
-      : context_(std::move(context)), stream_(std::move(socket)), late_(context_->io) {}
+  beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context,
+                std::shared_ptr<asio::ssl::context> tls)
+      : context_(std::move(context)), stream_(std::move(socket), std::move(tls)), late_(context_->io) {}
 
-  void start() override { read(); }
+  void start() override {
+    waiting_since_ = std::chrono::steady_clock::now();
+    limit_time();
+    stream_.handshake([self = shared_from_this()](beast::error_code error) { error ? self->close() : self->read(); });
+  }
 
   [[nodiscard]] std::optional<time_point> waiting_since() const override { return waiting_since_; }
 
@@ -133,6 +140,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
     keep_alive_ = message.keep_alive();
     is_old_ = message.version() < 11;
     head_ = message.method() == wire::verb::head;
+    gzip_ = accepts_gzip(text_of(message[wire::field::accept_encoding]));
     auto asked = to_request(std::move(message));
     if (!asked) return write(problem(400, asked.error().message));
     stream_.expires_never();  // the client is not late now
@@ -307,6 +315,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
   void refuse(response why) {
     keep_alive_ = false;
     head_ = false;
+    gzip_ = false;
     write(std::move(why));
   }
 
@@ -327,8 +336,9 @@ class beast_session final : public session, public std::enable_shared_from_this<
     answer_ = {};
     answer_.result(static_cast<unsigned>(out.status));
     put_headers(answer_, out);
+    if (out.body.size() > gzip_bytes_min) compress(out);
     answer_.keep_alive(keep_alive_);
-    answer_.content_length(out.body.size());
+    if (answer_.result() != wire::status::not_modified) answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
     waiting_since_.reset();
     limit_time();
@@ -336,13 +346,24 @@ class beast_session final : public session, public std::enable_shared_from_this<
                       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
   }
 
+  void compress(response& out) {
+    answer_.set(wire::field::vary, "Accept-Encoding");
+    if (!gzip_) return;
+    auto small = gzip(out.body);
+    if (!small) return;
+    out.body = *std::move(small);
+    answer_.set(wire::field::content_encoding, "gzip");
+  }
+
   void on_written(beast::error_code error) {
-    if (error || !keep_alive_ || context_->stopped) return close();
-    read();
+    if (error || context_->stopped) return close();
+    if (keep_alive_) return read();
+    limit_time();
+    stream_.finish([self = shared_from_this()](beast::error_code) { self->close(); });
   }
 
   std::shared_ptr<session_context> context_;  // first: the stream must go before the event loop
-  beast::tcp_stream stream_;
+  connection_stream stream_;
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
   wire::response<wire::string_body> answer_;
@@ -361,12 +382,14 @@ class beast_session final : public session, public std::enable_shared_from_this<
   std::string piece_;  // of the stream, on its way
   bool is_sending_ = false;
   bool is_idle_ = false;  // the timer that says so is running
+  bool gzip_ = false;  // the client can read it
 };
 
 }  // namespace
 
-std::shared_ptr<session> make_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context) {
-  return std::make_shared<beast_session>(std::move(socket), std::move(context));
+std::shared_ptr<session> make_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context,
+                                      std::shared_ptr<asio::ssl::context> tls) {
+  return std::make_shared<beast_session>(std::move(socket), std::move(context), std::move(tls));
 }
 
 }  // namespace weir::http

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -34,7 +35,9 @@ class session {
   [[nodiscard]] virtual std::optional<std::chrono::steady_clock::time_point> waiting_since() const = 0;
 };
 
+/// tls: null = plain.
 [[nodiscard]] std::shared_ptr<session> make_session(boost::asio::ip::tcp::socket socket,
-                                                    std::shared_ptr<session_context> context);
+                                                    std::shared_ptr<session_context> context,
+                                                    std::shared_ptr<boost::asio::ssl::context> tls = nullptr);
 
 }  // namespace weir::http

@@ -3,6 +3,7 @@
 // Big-endian. Values are Kafka's value bytes. Tombstones are not stored: they delete.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,6 +32,7 @@ struct pending_append {
   std::size_t bytes = 0;               ///< of keys and values
   std::optional<std::string> refused;  ///< why it will not be written; keeps its place in the order
   std::function<void(result<void>)> done;
+  std::chrono::steady_clock::time_point queued_at{};  ///< set by the queue
 };
 
 /// Encodes; sets `refused` if an id is too long for a key.

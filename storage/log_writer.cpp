@@ -46,6 +46,7 @@ std::optional<std::string> log_writer::enqueue(pending_append& append) {
     if (!refuse_for_room(append)) return std::nullopt;
   }
   queue_bytes_ += append.bytes;
+  append.queued_at = std::chrono::steady_clock::now();
   queue_.push_back(std::move(append));
   ++queued_;
   measure();
@@ -128,13 +129,14 @@ void log_writer::write(batch taken) {
   }
   write_result outcome;
   if (!writable.empty()) {
+    metrics::all().log_linger.get().observe(metrics::microseconds_since(writable.front()->queued_at));
     const auto began = std::chrono::steady_clock::now();
     outcome = store_.write(writable);
-    const auto took = std::chrono::steady_clock::now() - began;
-    const auto took_us = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
-    metrics::all().log_flush.get().observe_us(static_cast<std::uint64_t>(took_us));
+    metrics::all().log_flush.get().observe(metrics::microseconds_since(began));
     std::size_t bytes = 0;
     for (const auto* append : writable) bytes += append->bytes;
+    metrics::all().log_batch_appends.get().observe(writable.size());
+    metrics::all().log_batch_bytes.get().observe(bytes);
     note(outcome, bytes);
   }
   settle(taken, outcome);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages of tools/packages.txt that are missing: tools/install-packages.sh build|all
 # `build` is what ./run needs, `all` also what ./test needs. Does nothing, and asks for nothing, when none is missing.
+# npm counts as installed from wherever it came: Debian's does not go together with another Node.js.
 set -eu
 part="${1:-all}"
 list="$(cd "$(dirname "$0")" && pwd)/packages.txt"
@@ -21,6 +22,7 @@ fi
 
 missing=""
 for package in $wanted; do
+  if [ "$package" = npm ] && command -v npm >/dev/null; then continue; fi
   status="$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)"
   [ "$status" = installed ] || missing="$missing $package"
 done

@@ -9,8 +9,10 @@ namespace {
 void count_groups(const std::vector<group::group_summary>& all, weir::metrics::set& metrics) {
   using group::group_state;
   std::map<std::string_view, std::int64_t> by_state;
+  std::map<std::string_view, std::int64_t> by_type{{"streams", 0}, {"classic", 0}};
   std::int64_t members = 0;
   for (const auto& row : all) {
+    ++by_type[row.kind == group::group_kind::streams ? "streams" : "classic"];
     if (row.kind != group::group_kind::streams) continue;
     ++by_state[row.state_name];
     members += row.members;
@@ -20,6 +22,7 @@ void count_groups(const std::vector<group::group_summary>& all, weir::metrics::s
     metrics.groups.with({group::name(state)}).set(by_state[group::name(state)]);
   }
   metrics.groups.with({"Unknown"}).set(by_state["Unknown"]);
+  for (const auto& [type, count] : by_type) metrics.groups_by_type.with({type}).set(count);
   metrics.members.get().set(members);
 }
 

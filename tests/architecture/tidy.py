@@ -167,7 +167,7 @@ def has_test(text, name):
 
 
 def main():
-    checked = list(files(".hpp", ".cpp", ".py", ".java", ".sh"))
+    checked = list(files(".hpp", ".cpp", ".py", ".java", ".sh", ".js"))
     problems = {path: check(path) for path in checked}
     checked.append(NAMES_TESTS)
     problems[NAMES_TESTS] = [f"{NAMES_TESTS.relative_to(ROOT)}:{missing}"

@@ -32,9 +32,9 @@ TEST(metrics, a_gauge_goes_up_and_down_and_may_have_no_label) {
 TEST(metrics, histogram_buckets_are_cumulated_in_seconds) {
   set metrics;
   auto& flush = metrics.log_flush.get();
-  flush.observe_us(100);         // on a bound: belongs to it
-  flush.observe_us(101);
-  flush.observe_us(20'000'000);  // above the last bound
+  flush.observe(100);         // on a bound: belongs to it
+  flush.observe(101);
+  flush.observe(20'000'000);  // above the last bound
   const std::string text = render(metrics);
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.0001\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"0.00025\"} 2\n"));
@@ -42,6 +42,31 @@ TEST(metrics, histogram_buckets_are_cumulated_in_seconds) {
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_bucket{le=\"+Inf\"} 3\n"));
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_sum 20.000201\n"));
   EXPECT_THAT(text, HasSubstr("weir_log_flush_seconds_count 3\n"));
+}
+
+TEST(metrics, amounts_are_printed_as_they_are) {
+  set metrics;
+  metrics.log_batch_appends.get().observe(1);
+  metrics.log_batch_appends.get().observe(5);
+  const std::string text = render(metrics);
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"16\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_bucket{le=\"1048576\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("weir_log_batch_appends_sum 6\n"));
+}
+
+TEST(metrics, a_histogram_adds_up_what_its_threads_saw) {
+  histogram shared;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 20; ++i) {
+      threads.emplace_back([&] {
+        for (int n = 0; n < 1'000; ++n) shared.observe(3);
+      });
+    }
+  }
+  EXPECT_EQ(shared.in_bucket(0), 20'000U);
+  EXPECT_EQ(shared.sum(), 60'000U);
 }
 
 TEST(metrics, label_values_cannot_break_a_line) {

@@ -55,6 +55,44 @@ TEST(http_server, a_head_answer_has_the_length_but_no_body) {
   EXPECT_THAT(all, testing::EndsWith("\r\n\r\n"));
 }
 
+TEST(http_server, large_answers_are_compressed_for_those_who_ask) {
+  const auto under_test = started({}, [](const request& asked, const respond& answer) {
+    response out;
+    out.body = std::string(asked.segments.front() == "large" ? 5000 : 1024, 'x');
+    answer(std::move(out));
+  });
+  const auto answer_to = [&](std::string_view path, std::string_view header) {
+    raw_client client(under_test->ports().front());
+    client.send(fmt::format("GET {} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{}\r\n", path, header));
+    return client.read_all();
+  };
+  const std::string asked = "Accept-Encoding: gzip\r\n";
+  const auto packed = answer_to("/large", asked);
+  EXPECT_THAT(packed, HasSubstr("Content-Encoding: gzip\r\n"));
+  EXPECT_THAT(packed, HasSubstr("Vary: Accept-Encoding\r\n"));
+  EXPECT_THAT(packed, HasSubstr("\r\n\r\n\x1f\x8b"));
+  EXPECT_LT(packed.size(), 1000U);
+  EXPECT_THAT(answer_to("/large", ""), testing::AllOf(Not(HasSubstr("Content-Encoding")), HasSubstr("Vary:"),
+                                                      HasSubstr("Content-Length: 5000\r\n")));
+  EXPECT_THAT(answer_to("/small", asked), Not(HasSubstr("Content-Encoding")));
+}
+
+TEST(http_server, rfc_9110_15_4_5_what_has_not_changed_has_no_length) {
+  const auto under_test = started({}, [](const request& asked, const respond& answer) {
+    response out;
+    out.status = asked.if_none_match == "\"a\"" ? 304 : 200;
+    answer(std::move(out));
+  });
+  raw_client client(under_test->ports().front());
+  client.send("GET / HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"a\"\r\n\r\n");
+  const auto first = client.read_until("\r\n\r\n");
+  EXPECT_THAT(first, StartsWith("HTTP/1.1 304 Not Modified\r\n"));
+  EXPECT_THAT(first, Not(HasSubstr("Content-Length")));
+  EXPECT_THAT(first, Not(HasSubstr("Transfer-Encoding")));
+  client.send(request_of("/"));
+  EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
 TEST(http_server, an_answer_may_come_from_another_thread) {
   std::thread later;
   {

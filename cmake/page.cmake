@@ -1,0 +1,40 @@
+# weir_page(TARGET FOLDER): puts the files of FOLDER, and the package that its package-lock.json names, into the target.
+# The package is fetched once for all build folders, into build/npm; afterwards no network is needed. Without npm or
+# without network the page is built all the same, and says that it cannot draw graphs.
+function(weir_fetch_page_packages folder result)
+  set(place "${CMAKE_SOURCE_DIR}/build/npm")
+  file(SHA256 "${folder}/package-lock.json" wanted)
+  set(mark "${place}/fetched-${wanted}")
+  if(NOT EXISTS "${mark}")
+    find_program(NPM npm)
+    mark_as_advanced(NPM)
+    if(NPM)
+      file(MAKE_DIRECTORY "${place}")
+      file(COPY "${folder}/package.json" "${folder}/package-lock.json" DESTINATION "${place}")
+      message(STATUS "Fetching what the web page needs (npm ci)")
+      execute_process(COMMAND "${NPM}" ci --ignore-scripts --no-audit --no-fund WORKING_DIRECTORY "${place}"
+        TIMEOUT 120 RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+      if(status EQUAL 0)
+        file(TOUCH "${mark}")
+      endif()
+    endif()
+  endif()
+  if(EXISTS "${mark}")
+    set(${result} "${place}/node_modules/@dagrejs/dagre" PARENT_SCOPE)
+  else()
+    message(WARNING "The web page is built without its library for graphs: npm is missing, or could not fetch it")
+    set(${result} "" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(weir_page target folder)
+  weir_fetch_page_packages("${folder}" dagre)
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/page_files.cpp")
+  file(GLOB files CONFIGURE_DEPENDS "${folder}/*")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/package-lock.json")
+  add_custom_command(OUTPUT "${out}"
+    COMMAND "${Python3_EXECUTABLE}" -B "${CMAKE_SOURCE_DIR}/tools/embed_page.py" "${out}" "${folder}" ${dagre}
+    DEPENDS ${files} "${CMAKE_SOURCE_DIR}/tools/embed_page.py" COMMENT "Embedding the web page" VERBATIM)
+  target_sources(${target} PRIVATE "${out}")
+  set_source_files_properties("${out}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()

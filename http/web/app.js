@@ -1,0 +1,152 @@
+// The frame of the page: which view an address means, keys, theme, token. Addresses: #/groups?state=&prefix= and
+// #/groups/{id}/{tab}.
+import { setToken, token } from './api.js';
+import { h, name, show } from './dom.js';
+import { groupPage, TABS } from './group.js';
+import { groupList } from './groups.js';
+
+const main = document.getElementById('main');
+const trail = document.getElementById('trail');
+const dialog = document.getElementById('dialog');
+let leave = () => {};
+
+/** {view, group, tab, query} of an address; an id that is no valid encoding is no group. */
+export function parse(hash) {
+  const [path, search = ''] = hash.replace(/^#\/?/, '').split('?');
+  const query = new URLSearchParams(search);
+  const [view, group, tab] = path.split('/');
+  if (view !== 'groups' || !group) return { view: 'list', query };
+  try {
+    const known = TABS.some(({ id }) => id === tab);
+    return { view: 'group', group: decodeURIComponent(group), tab: known ? tab : TABS[0].id, query };
+  } catch {
+    return { view: 'list', query };
+  }
+}
+
+function open() {
+  if (location.hash === '#main') return; // the skip link
+  leave();
+  const at = parse(location.hash);
+  document.title = at.view === 'group' ? `${at.group} - Weir` : 'Weir';
+  show(
+    trail,
+    at.view === 'group' ? [h('a', { href: '#/groups' }, 'Groups'), ' / ', name(at.group)] : [h('span', {}, 'Groups')],
+  );
+  main.replaceChildren();
+  leave = at.view === 'group' ? groupPage(main, at) : groupList(main, at.query);
+  main.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+function theme(choice) {
+  if (choice) document.documentElement.dataset.theme = choice;
+  window.dispatchEvent(new Event('themechange'));
+}
+
+function switchTheme() {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === 'dark'
+    : matchMedia('(prefers-color-scheme: dark)').matches;
+  const choice = dark ? 'light' : 'dark';
+  localStorage.setItem('weir-theme', choice);
+  theme(choice);
+}
+
+const KEYS = [
+  ['g', 'all groups'],
+  ['/', 'to the filter'],
+  ['1 ... 5', 'the views of a group'],
+  ['j, k', 'next and previous row'],
+  ['Enter', 'opens it'],
+  ['arrows', 'move in the task matrix'],
+  ['t', 'light or dark'],
+  ['?', 'this list'],
+  ['Esc', 'closes it'],
+];
+
+function showKeys() {
+  openDialog(
+    'Keyboard shortcuts',
+    h(
+      'dl',
+      { class: 'keys' },
+      KEYS.map(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)]),
+    ),
+  );
+}
+
+function askToken() {
+  const field = h('input', { id: 'token-field', type: 'password', autocomplete: 'off', value: token() });
+  openDialog(
+    'Token for changes',
+    h('p', {}, 'What http.token says. It is kept until this tab is closed.'),
+    h(
+      'form',
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          setToken(field.value.trim());
+          dialog.close();
+        },
+      },
+      h('label', { for: 'token-field' }, 'Token'),
+      field,
+      h('button', {}, 'Keep'),
+    ),
+  );
+}
+
+function openDialog(title, ...content) {
+  show(
+    dialog,
+    h('h2', { id: 'dialog-title' }, title),
+    content,
+    h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
+  );
+  dialog.showModal();
+}
+
+function typing(event) {
+  return (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    dialog.open ||
+    event.target.closest('input, select, textarea, [contenteditable]') !== null
+  );
+}
+
+function move(step) {
+  const rows = [...main.querySelectorAll('[data-row]')];
+  const now = rows.indexOf(document.activeElement);
+  rows[Math.min(rows.length - 1, Math.max(0, now < 0 ? 0 : now + step))]?.focus();
+}
+
+function onKey(event) {
+  if (typing(event)) return;
+  const tab = TABS[Number(event.key) - 1];
+  const at = parse(location.hash);
+  const actions = {
+    g: () => {
+      location.hash = '#/groups';
+    },
+    '/': () => main.querySelector('[data-filter]')?.focus(),
+    j: () => move(1),
+    k: () => move(-1),
+    t: switchTheme,
+    '?': showKeys,
+  };
+  if (tab && at.view === 'group') location.hash = `#/groups/${encodeURIComponent(at.group)}/${tab.id}`;
+  else if (actions[event.key]) actions[event.key]();
+  else return;
+  event.preventDefault();
+}
+
+theme(localStorage.getItem('weir-theme'));
+document.getElementById('theme-button').addEventListener('click', switchTheme);
+document.getElementById('keys-button').addEventListener('click', showKeys);
+document.getElementById('token-button').addEventListener('click', askToken);
+document.addEventListener('keydown', onKey);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => theme());
+window.addEventListener('hashchange', open);
+open();
