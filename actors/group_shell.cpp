@@ -64,6 +64,7 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   if (!outcome.records.empty()) write(std::move(outcome.records));
   group::apply(group_, outcome.soft);
   catch_up_with_image();
+  note_resting(outcome.soft);
   note(std::move(outcome.events));
   arm_for(outcome.soft);
   if (appended_ == durable_) {
@@ -193,6 +194,7 @@ void group_shell::carry_out(group::change_outcome outcome) {
   for (const auto& update : outcome.soft) {
     for (const auto& change : update.transactions) remember_transaction(appended_, change.producer_id);
     group::apply(group_, update);
+    note_resting(update);
     arm_for(update);
   }
   catch_up_with_image();
@@ -237,26 +239,6 @@ void group_shell::remember_pending(const group::records& records) {
 void group_shell::remember_transaction(std::uint64_t number, std::int64_t producer_id) {
   if (number <= durable_ || former_transactions_.contains({number, producer_id})) return;
   former_transactions_.emplace(std::pair(number, producer_id), group_.soft.transactions.current(producer_id));
-}
-
-void group_shell::note(std::vector<group::event> events) {
-  for (auto& event : events) {
-    count(services_.counters.events[static_cast<std::size_t>(event.why)]);
-    if (event.why == group::cause::target_computed) {
-      log::info("target assignment computed", {{"group", group_.id},
-                                               {"assignment_epoch", event.assignment_epoch},
-                                               {"assignor", event.assignor},
-                                               {"tasks_moved", event.tasks_moved}});
-    } else {
-      log::info("group epoch bumped", {{"group", group_.id},
-                                       {"epoch", event.group_epoch},
-                                       {"cause", group::name(event.why)},
-                                       {"member", event.member_id},
-                                       {"detail", event.detail}});
-    }
-    timeline_.push_back(std::move(event));
-  }
-  while (timeline_.size() > services_.options.timeline_events_max) timeline_.pop_front();
 }
 
 /// Tells the others what our state means to them: which topics we require, what kind of group we are.

@@ -133,6 +133,7 @@ class group_shell {
   void remember_pending(const group::records& records);
   void remember_transaction(std::uint64_t number, std::int64_t producer_id);
   void note(std::vector<group::event> events);
+  void note_resting(const group::soft_update& soft);
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);

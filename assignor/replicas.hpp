@@ -27,10 +27,12 @@ struct replica {
   [[nodiscard]] bool is_held() const { return standby != nobody || warmup != nobody; }
 };
 
-/// The copies of every stateful task.
+/// The copies of every stateful task, or of some of them.
 class replicas {
  public:
   replicas(const dense_group& group, std::int64_t acceptable_lag);
+  /// Of the tasks that are `asked` for only (task -> whether it is). They must be stateful.
+  replicas(const dense_group& group, std::int64_t acceptable_lag, const std::vector<bool>& asked);
 
   /// The best first: caught up before others, smallest lag first; then by offset, the highest first; then by process.
   [[nodiscard]] std::span<const replica> of(std::int32_t task) const {
@@ -41,8 +43,8 @@ class replicas {
   [[nodiscard]] const replica* find(std::int32_t task, std::int32_t process) const;
 
  private:
-  void add_held(const dense_group& group);
-  void add_reported(const dense_group& group);
+  void add_held(const dense_group& group, const std::vector<bool>& asked);
+  void add_reported(const dense_group& group, const std::vector<bool>& asked);
   void count(std::size_t tasks);
   void sort_by_task(std::size_t tasks);
   void merge();

@@ -151,6 +151,7 @@ std::string render(const set& metrics) {
   write_family(out, metrics.answers_held);
   write_family(out, metrics.answers_timed_out);
   write_family(out, metrics.rollbacks);
+  write_family(out, metrics.warm_ups_stuck);
   write_family(out, metrics.log_appends);
   write_family(out, metrics.log_queue_records);
   write_family(out, metrics.log_flush);

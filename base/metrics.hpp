@@ -121,6 +121,7 @@ struct set {
   family<gauge> answers_held{"weir_answers_held", "Answers that wait for their records to be durable."};
   family<counter> answers_timed_out{"weir_answers_timed_out_total", "Answers refused because the log took too long."};
   family<counter> rollbacks{"weir_group_rollbacks_total", "Groups rebuilt from the log because a write failed."};
+  family<counter> warm_ups_stuck{"weir_warm_ups_stuck_total", "Times that a warm-up task did not get on."};
   family<counter> log_appends{"weir_log_appends_total", "Appends handed to the log."};
   family<gauge> log_queue_records{"weir_log_queue_records", "Appends that wait to be written to the log."};
   family<histogram> log_flush{"weir_log_flush_seconds", "How long the log took to write a batch and make it durable."};

@@ -38,6 +38,7 @@ void take_over(const actors::coordinator_counters& from, weir::metrics::set& met
   metrics.answers_held.get().set(static_cast<std::int64_t>(from.held_now.load()));
   metrics.answers_timed_out.get().raise_to(from.answers_timed_out);
   metrics.rollbacks.get().raise_to(from.rollbacks);
+  metrics.warm_ups_stuck.get().raise_to(from.warm_ups_stuck);
   metrics.log_appends.get().raise_to(from.appends);
 }
 
