@@ -111,8 +111,8 @@ class refiner {
       const auto* subtopology = group_.find_subtopology(subtopology_id);
       if (subtopology == nullptr || partition < 0 || partition >= subtopology->tasks) continue;
       const auto found = std::find(group_.subtopologies.begin(), group_.subtopologies.end(), subtopology);
-      const auto task = group_.first_task[at(static_cast<std::int32_t>(found - group_.subtopologies.begin()))] + partition;
-      resting_.emplace_back(task, process_id);
+      const auto first = group_.first_task[static_cast<std::size_t>(found - group_.subtopologies.begin())];
+      resting_.emplace_back(first + partition, process_id);
     }
   }
   [[nodiscard]] bool rests(std::int32_t task, std::int32_t member) const {
@@ -265,8 +265,8 @@ class refiner {
     return leaving;
   }
 
-  // Running ones first, the least behind first; then tasks that are to run elsewhere, then standbys, in task order. Last
-  // those that rest, in the same order.
+  // Running ones first, the least behind first; then tasks that are to run elsewhere, then standbys, in task order.
+  // Last those that rest, in the same order.
   void grant() {
     std::stable_sort(wishes_.begin(), wishes_.end(), [](const wish& a, const wish& b) {
       const auto rank = [](const wish& w) {

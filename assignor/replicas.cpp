@@ -74,7 +74,8 @@ void replicas::add_reported(const dense_group& group, const std::vector<bool>& a
     const auto& input = *group.members[at(member)];
     own_ends.clear();
     group.each_task(input.task_end_offsets, [&](std::int32_t task, const auto& entry) {
-      if (asked[at(task)] && entry.second >= 0 && entry.second != lag_unknown) own_ends.emplace_back(task, entry.second);
+      if (!asked[at(task)] || entry.second < 0 || entry.second == lag_unknown) return;
+      own_ends.emplace_back(task, entry.second);
     });
     auto own = own_ends.begin();
     group.each_task(input.task_offsets, [&](std::int32_t task, const auto& entry) {

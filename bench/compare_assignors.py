@@ -4,10 +4,10 @@
     python3 bench/compare_assignors.py                 all cases, some minutes
     python3 bench/compare_assignors.py --small         a few of them
 
-Both sides get each case in turn, over several rounds, the first of which only warms up; the figure is the best median of
-the others, in processor time (Kafka's without garbage collection). With Kafka's ties our result must be Kafka's, task by
-task, which also shows that the inputs are the same; with ties by id it must be as even. The exit status is 1 if a case is
-less than --goal times as fast, or a result is not as it must be. For a machine that does little else.
+Both sides get each case in turn, over several rounds, the first of which only warms up; the figure is the best median
+of the others, in processor time (of Kafka without garbage collection). With Kafka's ties our result must be its own,
+task by task, which also shows that the inputs are the same; with ties by id it must be as even. The exit status is 1 if
+a case is less than --goal times as fast, or a result is not as it must be. For a machine that does little else.
 """
 import argparse
 import itertools
@@ -108,7 +108,8 @@ def main():
     if options.small:
         sizes = [case for case in sizes if case[1:4] in ((100, 10, 10), (1000, 100, 100))]
     found = measure(sizes, options)
-    print("kind         members  subtopologies  partitions  standbys   kafka us   as_kafka us  ratio    by_id us  ratio")
+    print("kind         members  subtopologies  partitions  standbys   kafka us   as_kafka us  ratio    by_id us"
+          "  ratio")
     failed = 0
     for (kind, members, subtopologies, partitions, standbys, _), answers in found.items():
         kafka, same, by_id = (answers[name][0] for name in SIDES)

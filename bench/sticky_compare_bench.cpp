@@ -1,14 +1,15 @@
 // Our half of compare_assignors.py: times `sticky` on the scenarios that it is told.
 //
-// Each line of standard input is "TIES KIND MEMBERS PARTITIONS SUBTOPOLOGIES MEMBERS_PER_PROCESS STANDBYS MILLISECONDS",
+// Each line of standard input is
+//     TIES KIND MEMBERS PARTITIONS SUBTOPOLOGIES MEMBERS_PER_PROCESS STANDBYS MILLISECONDS
 // with TIES by_id or as_kafka and KIND full or incremental. It runs the case for so long to warm up and so long again,
 // and answers "MICROSECONDS CALLS DIGEST LEAST MOST PLACED": median processor time of a call, number of calls, digest
 // of the result, least and most active tasks of a member, standbys in all. In an incremental case the group holds what
 // Kafka would have given it, whatever TIES are.
-#include <time.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <limits>
 #include <string>

@@ -75,8 +75,8 @@ void note_stuck(const interim& step, const std::set<task>& stuck, const owned_gr
 /// The same in the words of the input. Borrows.
 [[nodiscard]] std::vector<resting_warm_up> lend(const stuck_places& places);
 
-/// The last reports of some members are lost, or those of an earlier time come instead, or nothing is known of them; now
-/// and then of nobody.
+/// The last reports of some members are lost, or those of an earlier time come instead, or nothing is known of them;
+/// now and then of nobody.
 void disturb_reports(random_group& random, const std::vector<owned_member>& before,
                      const std::vector<owned_member>& earlier);
 

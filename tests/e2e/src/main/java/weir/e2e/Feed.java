@@ -17,8 +17,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Sends values of the keys 0 .. KEYS - 1, key after key. Sends each key once and says "filled"; after a line on standard
- * input it sends so many records a second, evenly, until the next line, and says "sent COUNT".
+ * Sends values of the keys 0 .. KEYS - 1, key after key. Sends each key once and says "filled"; after a line on
+ * standard input it sends so many records a second, evenly, until the next line, and says "sent COUNT".
  */
 public final class Feed {
     public static final String INPUT = "values-in";

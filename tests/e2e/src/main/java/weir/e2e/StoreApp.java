@@ -21,8 +21,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * An application with one large store: the last value of each key of {@link Feed}. Every input record gives one output
- * record of the same key, so in the partition of the same number: the output shows when each task ran. Says what is restored:
- * "restored PARTITION RECORDS" before a task runs, "standby PARTITION caught up" once a copy has nothing left to read.
+ * record of the same key, so in the partition of the same number: the output shows when each task ran. It says what it
+ * restores: "restored PARTITION RECORDS" before a task runs, "standby PARTITION caught up" once a copy has nothing left
+ * to read.
  */
 public final class StoreApp {
     private static final int THREADS = 2;
