@@ -22,10 +22,15 @@ std::vector<std::int64_t> reported_ends(const dense_group& group, const std::vec
   return ends;
 }
 
-// An offset beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
-std::int64_t lag_of(std::int64_t offset, std::int64_t end) {
+// End offsets are a little older than offsets: clients that have restored all report one more than the end, and the end
+// may be another member's of a while ago.
+constexpr std::int64_t beyond_end_max = 10'000;
+
+// An offset far beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
+std::int64_t lag_of(std::int64_t offset, std::int64_t end, std::int64_t acceptable_lag) {
   if (end == lag_unknown) return lag_unknown;
-  return offset > end ? end : end - offset;
+  if (offset <= end) return end - offset;
+  return offset - end <= std::max(acceptable_lag, beyond_end_max) ? 0 : end;
 }
 
 }  // namespace
@@ -36,7 +41,7 @@ replicas::replicas(const dense_group& group, std::int64_t acceptable_lag)
 replicas::replicas(const dense_group& group, std::int64_t acceptable_lag, const std::vector<bool>& asked) {
   if (std::find(asked.begin(), asked.end(), true) != asked.end()) {
     add_held(group, asked);
-    add_reported(group, asked);
+    add_reported(group, asked, acceptable_lag);
   }
   sort_by_task(at(group.task_count()));
   merge();
@@ -67,7 +72,7 @@ void replicas::add_held(const dense_group& group, const std::vector<bool>& asked
 }
 
 // The end is what the member itself reported; else the highest that anybody did.
-void replicas::add_reported(const dense_group& group, const std::vector<bool>& asked) {
+void replicas::add_reported(const dense_group& group, const std::vector<bool>& asked, std::int64_t acceptable_lag) {
   const auto ends = reported_ends(group, asked);
   std::vector<std::pair<std::int32_t, std::int64_t>> own_ends;  // of one member, in task order
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
@@ -86,7 +91,7 @@ void replicas::add_reported(const dense_group& group, const std::vector<bool>& a
       added.task = task;
       added.process = group.process_of[at(member)];
       added.offset = entry.second;
-      added.lag = lag_of(entry.second, end);
+      added.lag = lag_of(entry.second, end, acceptable_lag);
     });
   }
 }

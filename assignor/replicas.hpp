@@ -19,7 +19,7 @@ struct replica {
   std::int32_t task = 0;
   std::int32_t process = 0;
   std::int64_t offset = -1;        ///< -1: none reported
-  std::int64_t lag = lag_unknown;  ///< end offset - offset; an unknown one is never small enough
+  std::int64_t lag = lag_unknown;  ///< end offset - offset, 0 if a little beyond; an unknown one is never small enough
   std::int32_t standby = nobody;   ///< its member that holds the task as standby now
   std::int32_t warmup = nobody;    ///< its member that holds the task as warm-up now
   bool caught_up = false;
@@ -44,7 +44,7 @@ class replicas {
 
  private:
   void add_held(const dense_group& group, const std::vector<bool>& asked);
-  void add_reported(const dense_group& group, const std::vector<bool>& asked);
+  void add_reported(const dense_group& group, const std::vector<bool>& asked, std::int64_t acceptable_lag);
   void count(std::size_t tasks);
   void sort_by_task(std::size_t tasks);
   void merge();

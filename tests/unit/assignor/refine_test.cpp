@@ -59,12 +59,21 @@ TEST(refine, s8_2_unknown_offsets_never_count_as_caught_up) {
   EXPECT_EQ(refined(two_each, group), first) << "end offset not known yet";
   report(group.member("B"), 2, unknown, 50'000);
   EXPECT_EQ(refined(two_each, group), first) << "offset not known yet";
-  report(group.member("B"), 2, 60'000, 50'000);
-  EXPECT_EQ(refined(two_each, group), first) << "beyond the end";
+  report(group.member("B"), 2, 60'001, 50'000);
+  EXPECT_EQ(refined(two_each, group), first) << "far beyond the end";
   report(group.member("B"), 2, -2, 50'000);
   EXPECT_EQ(refined(two_each, group), first) << "no offset at all";
   report(group.member("B"), 2, 50'000, 50'000);
   EXPECT_NE(refined(two_each, group), first);
+}
+
+TEST(refine, s8_2_a_copy_that_is_a_little_beyond_the_end_has_caught_up) {
+  for (const std::int64_t acceptable : {10'000, 0}) {
+    auto group = scale_out();
+    group.acceptable_recovery_lag = acceptable;
+    report(group.member("B"), 2, 50'001, 50'000);  // what clients report that have restored everything
+    EXPECT_EQ(refined(two_each, group).waiting, (waiting{{"0", 3, "B"}}));
+  }
 }
 
 TEST(refine, s8_4_no_more_warm_ups_than_allowed_in_the_whole_group) {
