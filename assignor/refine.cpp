@@ -108,11 +108,9 @@ class refiner {
 
   void find_resting() {
     for (const auto& [subtopology_id, partition, process_id] : input_.resting) {
-      const auto* subtopology = group_.find_subtopology(subtopology_id);
-      if (subtopology == nullptr || partition < 0 || partition >= subtopology->tasks) continue;
-      const auto found = std::find(group_.subtopologies.begin(), group_.subtopologies.end(), subtopology);
-      const auto first = group_.first_task[static_cast<std::size_t>(found - group_.subtopologies.begin())];
-      resting_.emplace_back(first + partition, process_id);
+      const auto index = group_.find_index(subtopology_id);
+      if (index == nobody || partition < 0 || partition >= group_.subtopologies[at(index)]->tasks) continue;
+      resting_.emplace_back(group_.first_task[at(index)] + partition, process_id);
     }
   }
   [[nodiscard]] bool rests(std::int32_t task, std::int32_t member) const {

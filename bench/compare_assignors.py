@@ -5,9 +5,10 @@
     python3 bench/compare_assignors.py --small         a few of them
 
 Both sides get each case in turn, over several rounds, the first of which only warms up; the figure is the best median
-of the others, in processor time (of Kafka without garbage collection). With Kafka's ties our result must be its own,
-task by task, which also shows that the inputs are the same; with ties by id it must be as even. The exit status is 1 if
-a case is less than --goal times as fast, or a result is not as it must be. For a machine that does little else.
+of the others, in processor time, on both sides without what the end of the result costs. With Kafka's ties our result
+must be its own, task by task, which also shows that the inputs are the same; with ties by id it must be as even. The
+exit status is 1 if a case is less than --goal times as fast, or a result is not as it must be. For a machine that does
+little else.
 """
 import argparse
 import itertools
