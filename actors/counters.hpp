@@ -30,6 +30,7 @@ struct coordinator_counters {
   counter wake_ups{0};             ///< deadlines looked at
   counter images{0};               ///< metadata images published
   counter rebalance_loops{0};      ///< alarms of a cause that comes again and again
+  counter warm_ups_stuck{0};       ///< warm-up tasks that made way for others because they did not get on
 
   /// By group::cause.
   std::array<counter, static_cast<std::size_t>(group::cause::target_computed) + 1> events{};

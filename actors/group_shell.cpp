@@ -72,6 +72,7 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   }
   group::apply(group_, outcome.soft);
   catch_up_with_image();
+  note_resting(outcome.soft);
   arm_for(outcome.soft);
   if (appended_ == durable_) {
     return answer_heartbeat(*request, outcome.answer, outcome.missing_internal_topics.get());
@@ -202,6 +203,7 @@ void group_shell::carry_out(group::change_outcome outcome) {
   for (const auto& update : outcome.soft) {
     for (const auto& change : update.transactions) remember_transaction(appended_, change.producer_id);
     group::apply(group_, update);
+    note_resting(update);
     arm_for(update);
   }
   catch_up_with_image();

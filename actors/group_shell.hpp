@@ -151,6 +151,7 @@ class group_shell {
   std::vector<std::shared_ptr<const group::event>> tell(std::vector<group::event> events,
                                                         std::vector<storage::table_write>& writes);
   void time_rebalance();
+  void note_resting(const group::soft_update& soft);
   void follow_state();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);

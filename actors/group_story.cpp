@@ -75,6 +75,20 @@ void group_shell::note(const group::event& event) {
   }
 }
 
+/// Spec 03, 8.5.
+void group_shell::note_resting(const group::soft_update& soft) {
+  if (!soft.interim || *soft.interim == nullptr) return;
+  for (const auto& watch : (*soft.interim)->watches) {
+    if (!watch.is_new_rest) continue;
+    count(services_.counters.warm_ups_stuck);
+    log::warn("a warm-up task does not get on", {{"group", group_.id},
+                                                 {"task", watch.subtopology_id + "_" + std::to_string(watch.partition)},
+                                                 {"process", watch.process_id},
+                                                 {"offset", watch.offset},
+                                                 {"tried_again_in_s", (watch.look_ms - now()) / 1'000}});
+  }
+}
+
 void group_shell::view(const view_message& message) {
   if (!admit(*message.request)) return;
   std::shared_ptr<group::group_view> view;

@@ -53,6 +53,13 @@ struct subtopology_input {
   const partition_racks* racks = nullptr;  ///< null: not known
 };
 
+/// A warm-up that does not get on: its turn comes after those that might. Borrowed.
+struct resting_warm_up {
+  std::string_view subtopology_id;
+  std::int32_t partition = 0;
+  std::string_view process_id;  ///< where the task is to run
+};
+
 /// Everything an assignor decides from. Members and subtopologies may come in any order: the result depends only on the
 /// content (spec 03, 9.1 T19). Tasks and offsets of subtopologies or partitions that do not exist are ignored.
 struct group_input {
@@ -64,6 +71,7 @@ struct group_input {
   std::int64_t acceptable_recovery_lag = 10'000;  ///< a copy that is not farther behind has caught up
   std::int32_t failover_slack = 0;  ///< tasks above its share that a process may get because it has caught up on them
   bool keep_old_standbys = false;   ///< a standby that moves stays until its successor has caught up
+  std::vector<resting_warm_up> resting;  ///< for refine.hpp only
 };
 
 /// What one member shall hold.

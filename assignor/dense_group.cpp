@@ -1,5 +1,6 @@
 #include "assignor/dense_group.hpp"
 
+#include <bit>
 #include <numeric>
 #include <string>
 
@@ -45,6 +46,16 @@ void number_processes(dense_group& group) {
   }
 }
 
+// Ids differ.
+void index_subtopologies(dense_group& group) {
+  group.by_hash.assign(std::bit_ceil(2 * group.subtopologies.size() + 1), nobody);
+  for (std::size_t i = 0; i < group.subtopologies.size(); ++i) {
+    auto slot = std::hash<std::string_view>{}(group.subtopologies[i]->id);
+    while (group.by_hash[slot & (group.by_hash.size() - 1)] != nobody) ++slot;
+    group.by_hash[slot & (group.by_hash.size() - 1)] = static_cast<std::int32_t>(i);
+  }
+}
+
 result<void> number_tasks(dense_group& group) {
   std::int64_t tasks = 0;
   std::int64_t stateful = 0;
@@ -80,6 +91,7 @@ result<dense_group> dense_group::make(const group_input& input, visiting order) 
   if (const auto* twice = first_duplicate(group.subtopologies, subtopology_id)) {
     return fail("two subtopologies have the id " + std::string(twice->id));
   }
+  index_subtopologies(group);
   if (order == visiting::as_java) {
     std::ranges::transform(input.members, group.members.begin(), [](const auto& member) { return &member; });
     visit_as_java(group);
@@ -128,9 +140,8 @@ std::int32_t dense_group::find_member(std::string_view member_id) const {
 }
 
 const subtopology_input* dense_group::find_subtopology(std::string_view id) const {
-  const auto before = [](const auto* subtopology, std::string_view wanted) { return subtopology->id < wanted; };
-  const auto found = std::lower_bound(subtopologies.begin(), subtopologies.end(), id, before);
-  return found != subtopologies.end() && (*found)->id == id ? *found : nullptr;
+  const auto index = find_index(id);
+  return index == nobody ? nullptr : subtopologies[at(index)];
 }
 
 }  // namespace weir::assignor

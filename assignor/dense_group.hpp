@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct dense_group {
   std::vector<std::int32_t> process_of;  ///< member -> process
   std::vector<std::int32_t> threads;     ///< process -> number of members
   std::vector<std::int32_t> by_process;  ///< members by process; those of one by number, or as Kafka visits them
+  std::vector<std::int32_t> by_hash;     ///< subtopologies where find_index looks for them; a power of two, half empty
   std::int32_t stateful_tasks = 0;
   std::int32_t standby_replicas = 0;       ///< as configured
   std::int32_t standby_replicas_here = 0;  ///< as far as there are processes for them
@@ -68,6 +70,14 @@ struct dense_group {
   /// Index of a member, or nobody. Only for members numbered by id.
   [[nodiscard]] std::int32_t find_member(std::string_view member_id) const;
 
+  /// Index of a subtopology, or nobody.
+  [[nodiscard]] std::int32_t find_index(std::string_view id) const {
+    for (auto slot = std::hash<std::string_view>{}(id);; ++slot) {
+      const auto found = by_hash[slot & (by_hash.size() - 1)];
+      if (found == nobody || subtopologies[at(found)]->id == id) return found;
+    }
+  }
+
   /// The subtopology of that id, or null.
   [[nodiscard]] const subtopology_input* find_subtopology(std::string_view id) const;
 
@@ -84,16 +94,14 @@ inline std::int32_t partition_of(const std::pair<const std::int32_t, std::int64_
 template <class Map, class Visitor>
 void dense_group::each_task(const Map* tasks, Visitor visit) const {
   if (tasks == nullptr) return;
-  auto next = subtopologies.begin();
   for (const auto& [id, partitions] : *tasks) {
-    next = std::lower_bound(next, subtopologies.end(), std::string_view(id),
-                            [](const auto* subtopology, std::string_view wanted) { return subtopology->id < wanted; });
-    if (next == subtopologies.end()) return;
-    if ((*next)->id != id) continue;
-    const auto first = first_task[static_cast<std::size_t>(next - subtopologies.begin())];
+    const auto index = find_index(id);
+    if (index == nobody) continue;
+    const auto first = first_task[at(index)];
+    const auto count = first_task[at(index) + 1] - first;
     for (const auto& element : partitions) {
       const auto partition = partition_of(element);
-      if (partition >= 0 && partition < (*next)->tasks) visit(first + partition, element);
+      if (partition >= 0 && partition < count) visit(first + partition, element);
     }
   }
 }

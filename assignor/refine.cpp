@@ -8,6 +8,7 @@
 #include "assignor/dense_group.hpp"
 #include "assignor/dense_plan.hpp"
 #include "assignor/replicas.hpp"
+#include "assignor/task_lists.hpp"
 
 namespace weir::assignor {
 
@@ -15,18 +16,27 @@ namespace {
 
 // The target by task.
 struct dense_target {
-  std::vector<std::int32_t> active;   // task -> member, or nobody
+  std::vector<std::int32_t> active;  // task -> member, or nobody
   std::vector<placed_task> standbys;  // in task order
 
-  dense_target(const dense_group& group, const plan& target) : active(at(group.task_count()), nobody) {
-    for (const auto& [id, tasks] : target) {
-      const auto member = group.find_member(id);
+  dense_target(const dense_group& group, const target_view& target) : active(at(group.task_count()), nobody) {
+    std::vector<placed_task> placed;
+    std::int32_t next = 0;  // mostly the members come in their order
+    for (const auto& [id, running, standing_by] : target) {
+      const bool is_next = next < group.member_count() && group.members[at(next)]->member_id == id;
+      const auto member = is_next ? next : group.find_member(id);
       if (member == nobody) continue;
-      group.each_task(&tasks.active, [&](std::int32_t task, std::int32_t) { active[at(task)] = member; });
-      group.each_task(&tasks.standby, [&](std::int32_t task, std::int32_t) { standbys.push_back({member, task}); });
+      next = member + 1;
+      group.each_task(running, [&](std::int32_t task, std::int32_t) { active[at(task)] = member; });
+      group.each_task(standing_by, [&](std::int32_t task, std::int32_t) { placed.push_back({member, task}); });
     }
-    std::stable_sort(standbys.begin(), standbys.end(),
-                     [](const placed_task& a, const placed_task& b) { return a.task < b.task; });
+    const auto by_task = sort_by_holder(active.size(), [&](auto visit) {
+      for (const auto& [member, task] : placed) visit(task, member);
+    });
+    standbys.reserve(placed.size());
+    for (std::int32_t task = 0; task < group.task_count(); ++task) {
+      for (const auto member : by_task.of(at(task))) standbys.push_back({member, task});
+    }
   }
 };
 
@@ -36,32 +46,35 @@ struct wish {
   std::int32_t member;
   bool is_active;       // it is to run there, not only to stand by
   bool is_running = false;  // its process warms up already
+  bool is_resting = false;  // it has not got on for long
   std::int64_t lag = lag_unknown;
 };
 
 class refiner {
  public:
-  refiner(const dense_group& group, const group_input& input, const plan& wanted)
+  refiner(const dense_group& group, const group_input& input, const target_view& wanted)
       : group_(group),
         input_(input),
         target_(group, wanted),
-        present_(group, input.acceptable_recovery_lag),
         owners_(present_owners(group)),
+        asked_(tasks_in_question()),
+        present_(group, input.acceptable_recovery_lag, asked_),
         first_members_(group.first_members()),
         active_(target_.active),
-        runs_(group.members.size(), 0) {}
+        runs_(group.members.size(), 0),
+        differs_(group.members.size(), false) {
+    find_resting();
+  }
 
   interim make() && {
-    const auto is_stateful = stateful_tasks(group_);
     std::vector<std::int32_t> orphans;
     for (std::int32_t task = 0; task < group_.task_count(); ++task) {
       if (active_[at(task)] == nobody) continue;
-      const bool has_choice = warms_up() && is_stateful[at(task)];
-      if (has_choice && owners_[at(task)] == nobody) {
+      if (asked_[at(task)] && owners_[at(task)] == nobody) {
         orphans.push_back(task);
         continue;
       }
-      if (has_choice) stay_or_move(task);
+      if (asked_[at(task)]) stay_or_move(task);
       ++runs_[at(active_[at(task)])];
     }
     for (const auto task : orphans) {
@@ -80,6 +93,43 @@ class refiner {
   [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_.process_of[at(member)]; }
   [[nodiscard]] bool reports(std::int32_t member) const { return group_.members[at(member)]->reports_offsets; }
 
+  // Task -> whether its copies matter: it is stateful, and does not simply stay in its process.
+  [[nodiscard]] std::vector<bool> tasks_in_question() const {
+    if (!warms_up()) return std::vector<bool>(owners_.size(), false);
+    auto asked = stateful_tasks(group_);
+    if (input_.keep_old_standbys) return asked;
+    for (std::size_t task = 0; task < asked.size(); ++task) {
+      const auto member = target_.active[task];
+      const auto owner = owners_[task];
+      if (member == nobody || (owner != nobody && process_of(owner) == process_of(member))) asked[task] = false;
+    }
+    return asked;
+  }
+
+  void find_resting() {
+    for (const auto& [subtopology_id, partition, process_id] : input_.resting) {
+      const auto index = group_.find_index(subtopology_id);
+      if (index == nobody || partition < 0 || partition >= group_.subtopologies[at(index)]->tasks) continue;
+      resting_.emplace_back(group_.first_task[at(index)] + partition, process_id);
+    }
+  }
+  [[nodiscard]] bool rests(std::int32_t task, std::int32_t member) const {
+    const std::pair wanted(task, group_.members[at(member)]->process_id);
+    return std::find(resting_.begin(), resting_.end(), wanted) != resting_.end();
+  }
+
+  void set_active(std::int32_t task, std::int32_t member) {
+    differs_[at(active_[at(task)])] = true;
+    differs_[at(member)] = true;
+    active_[at(task)] = member;
+  }
+
+  // One that the target does not have.
+  void add_standby(std::int32_t task, std::int32_t member) {
+    differs_[at(member)] = true;
+    standbys_.push_back({member, task});
+  }
+
   // A task somebody runs.
   void stay_or_move(std::int32_t task) {
     const auto member = target_.active[at(task)];
@@ -87,7 +137,7 @@ class refiner {
     if (process_of(owner) == process_of(member) || !reports(member)) return;
     const auto* copy = present_.find(task, process_of(member));
     if (copy != nullptr && (copy->caught_up || is_on_its_way(*copy, owner))) return;
-    active_[at(task)] = owner;
+    set_active(task, owner);
     await(task, member, copy);
   }
 
@@ -111,7 +161,7 @@ class refiner {
     const auto* mine = present_.find(task, process_of(member));
     const auto* best = best_copy(task);
     if (best == nullptr || (mine != nullptr && (mine->caught_up || !best->caught_up))) return;
-    active_[at(task)] = holder(*best);
+    set_active(task, holder(*best));
     await(task, member, mine);
   }
 
@@ -143,14 +193,14 @@ class refiner {
   void await(std::int32_t task, std::int32_t member, const replica* copy) {
     waiting_.push_back({task, member, true});
     if (copy != nullptr && copy->standby != nobody) {
-      standbys_.push_back({copy->standby, task});
+      add_standby(task, copy->standby);
     } else {
       add_wish(task, member, copy, true);
     }
   }
 
   void add_wish(std::int32_t task, std::int32_t member, const replica* copy, bool is_active) {
-    wish added{.task = task, .member = member, .is_active = is_active};
+    wish added{.task = task, .member = member, .is_active = is_active, .is_resting = rests(task, member)};
     if (copy != nullptr) {
       added.is_running = copy->warmup != nobody;
       added.lag = copy->lag;
@@ -174,13 +224,17 @@ class refiner {
     std::vector<std::int32_t> leaving;
     if (input_.keep_old_standbys && warms_up()) leaving = leaving_standbys(task, wanted);
     for (const auto& [member, unused] : wanted) {
-      if (process_of(member) == process_of(active_[at(task)])) continue;
-      const auto* copy = present_.find(task, process_of(member));
+      if (process_of(member) == process_of(active_[at(task)])) {
+        differs_[at(member)] = true;
+        continue;
+      }
+      const auto* copy = leaving.empty() ? nullptr : present_.find(task, process_of(member));
       if (leaving.empty() || has_state(task, member, copy) || !reports(member)) {
         standbys_.push_back({member, task});
         continue;
       }
-      standbys_.push_back({leaving.back(), task});
+      differs_[at(member)] = true;
+      add_standby(task, leaving.back());
       leaving.pop_back();
       waiting_.push_back({task, member, false});
       add_wish(task, member, copy, false);
@@ -210,13 +264,17 @@ class refiner {
   }
 
   // Running ones first, the least behind first; then tasks that are to run elsewhere, then standbys, in task order.
+  // Last those that rest, in the same order.
   void grant() {
     std::stable_sort(wishes_.begin(), wishes_.end(), [](const wish& a, const wish& b) {
-      const auto rank = [](const wish& w) { return std::tuple(!w.is_running, w.is_running ? w.lag : 0, !w.is_active); };
+      const auto rank = [](const wish& w) {
+        return std::tuple(w.is_resting, !w.is_running, w.is_running ? w.lag : 0, !w.is_active);
+      };
       return rank(a) != rank(b) ? rank(a) < rank(b) : a.task < b.task;
     });
     for (const auto& granted : wishes_) {
       if (warmups_.size() == at(input_.warmup_replicas)) return;
+      differs_[at(granted.member)] = true;
       warmups_.push_back({granted.member, granted.task});
     }
   }
@@ -226,14 +284,12 @@ class refiner {
     for (std::int32_t task = 0; task < group_.task_count(); ++task) {
       if (active_[at(task)] != nobody) running.push_back({active_[at(task)], task});
     }
-    const auto by_task = [](const placed_task& a, const placed_task& b) { return a.task < b.task; };
-    std::stable_sort(standbys_.begin(), standbys_.end(), by_task);
-    std::stable_sort(warmups_.begin(), warmups_.end(), by_task);
-    auto active = named_tasks(group_, running);
-    auto standby = named_tasks(group_, standbys_);
-    auto warmup = named_tasks(group_, warmups_);
+    auto active = named(running);
+    auto standby = named(standbys_);
+    auto warmup = named(warmups_);
     interim made;
     for (std::size_t member = 0; member < group_.members.size(); ++member) {
+      if (!differs_[member]) continue;
       made.members.try_emplace(
           made.members.end(), std::string(group_.members[member]->member_id),
           interim_tasks{std::move(active[member]), std::move(standby[member]), std::move(warmup[member])});
@@ -245,6 +301,14 @@ class refiner {
     return made;
   }
 
+  // Of the members that differ from the target.
+  [[nodiscard]] std::vector<task_set> named(std::vector<placed_task>& placed) const {
+    std::erase_if(placed, [&](const placed_task& place) { return !differs_[at(place.member)]; });
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const placed_task& a, const placed_task& b) { return a.task < b.task; });
+    return named_tasks(group_, placed);
+  }
+
   [[nodiscard]] waiting_task named(const wish& entry) const {
     const auto subtopology = at(group_.subtopology_of(entry.task));
     return {std::string(group_.subtopologies[subtopology]->id), entry.task - group_.first_task[subtopology],
@@ -254,11 +318,14 @@ class refiner {
   const dense_group& group_;
   const group_input& input_;
   dense_target target_;
-  replicas present_;
   std::vector<std::int32_t> owners_;
+  std::vector<bool> asked_;  // task -> present_ knows its copies
+  replicas present_;
   std::vector<std::size_t> first_members_;
   std::vector<std::int32_t> active_;    // task -> member that runs it for the time being
   std::vector<std::int32_t> runs_;      // member -> active tasks so far
+  std::vector<bool> differs_;           // member -> it is to hold something else than the target says
+  std::vector<std::pair<std::int32_t, std::string_view>> resting_;  // tasks and processes
   std::vector<placed_task> standbys_;
   std::vector<placed_task> warmups_;
   std::vector<wish> wishes_;
@@ -267,7 +334,16 @@ class refiner {
 
 }  // namespace
 
-result<interim> refine(const plan& target, const group_input& input) {
+target_view view_of(const plan& target) {
+  target_view view;
+  view.reserve(target.size());
+  for (const auto& [id, tasks] : target) view.push_back({id, &tasks.active, &tasks.standby});
+  return view;
+}
+
+result<interim> refine(const plan& target, const group_input& input) { return refine(view_of(target), input); }
+
+result<interim> refine(const target_view& target, const group_input& input) {
   const auto group = dense_group::make(input);
   if (!group) return tl::unexpected(group.error());
   if (input.warmup_replicas < 0) return fail("the number of warm-up replicas is negative");

@@ -8,13 +8,13 @@ namespace weir::assignor {
 
 namespace {
 
-// Task -> the highest end offset that any member reported, or lag_unknown.
-std::vector<std::int64_t> reported_ends(const dense_group& group) {
+// Task -> the highest end offset that any member reported, or lag_unknown; of the tasks that are asked for.
+std::vector<std::int64_t> reported_ends(const dense_group& group, const std::vector<bool>& asked) {
   std::vector<std::int64_t> ends(at(group.task_count()), lag_unknown);
   for (const auto* member : group.members) {
     group.each_task(member->task_end_offsets, [&](std::int32_t task, const auto& entry) {
       const auto end = entry.second;
-      if (end < 0 || end == lag_unknown) return;
+      if (!asked[at(task)] || end < 0 || end == lag_unknown) return;
       auto& known = ends[at(task)];
       known = known == lag_unknown ? end : std::max(known, end);
     });
@@ -22,19 +22,27 @@ std::vector<std::int64_t> reported_ends(const dense_group& group) {
   return ends;
 }
 
-// An offset beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
-std::int64_t lag_of(std::int64_t offset, std::int64_t end) {
+// End offsets are a little older than offsets: clients that have restored all report one more than the end, and the end
+// may be another member's of a while ago.
+constexpr std::int64_t beyond_end_max = 10'000;
+
+// An offset far beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
+std::int64_t lag_of(std::int64_t offset, std::int64_t end, std::int64_t acceptable_lag) {
   if (end == lag_unknown) return lag_unknown;
-  return offset > end ? end : end - offset;
+  if (offset <= end) return end - offset;
+  return offset - end <= std::max(acceptable_lag, beyond_end_max) ? 0 : end;
 }
 
 }  // namespace
 
-replicas::replicas(const dense_group& group, std::int64_t acceptable_lag) {
-  add_held(group);
-  add_reported(group);
-  const auto is_stateful = stateful_tasks(group);
-  std::erase_if(replicas_, [&](const replica& found) { return !is_stateful[at(found.task)]; });
+replicas::replicas(const dense_group& group, std::int64_t acceptable_lag)
+    : replicas(group, acceptable_lag, stateful_tasks(group)) {}
+
+replicas::replicas(const dense_group& group, std::int64_t acceptable_lag, const std::vector<bool>& asked) {
+  if (std::find(asked.begin(), asked.end(), true) != asked.end()) {
+    add_held(group, asked);
+    add_reported(group, asked, acceptable_lag);
+  }
   sort_by_task(at(group.task_count()));
   merge();
   rank(acceptable_lag);
@@ -46,15 +54,17 @@ const replica* replicas::find(std::int32_t task, std::int32_t process) const {
   return found == all.end() ? nullptr : &*found;
 }
 
-void replicas::add_held(const dense_group& group) {
+void replicas::add_held(const dense_group& group, const std::vector<bool>& asked) {
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
     const auto process = group.process_of[at(member)];
     const auto& input = *group.members[at(member)];
     group.each_task(input.standby, [&](std::int32_t task, std::int32_t) {
+      if (!asked[at(task)]) return;
       auto& added = replicas_.emplace_back();
       std::tie(added.task, added.process, added.standby) = std::tuple(task, process, member);
     });
     group.each_task(input.warmup, [&](std::int32_t task, std::int32_t) {
+      if (!asked[at(task)]) return;
       auto& added = replicas_.emplace_back();
       std::tie(added.task, added.process, added.warmup) = std::tuple(task, process, member);
     });
@@ -62,25 +72,26 @@ void replicas::add_held(const dense_group& group) {
 }
 
 // The end is what the member itself reported; else the highest that anybody did.
-void replicas::add_reported(const dense_group& group) {
-  const auto ends = reported_ends(group);
+void replicas::add_reported(const dense_group& group, const std::vector<bool>& asked, std::int64_t acceptable_lag) {
+  const auto ends = reported_ends(group, asked);
   std::vector<std::pair<std::int32_t, std::int64_t>> own_ends;  // of one member, in task order
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
     const auto& input = *group.members[at(member)];
     own_ends.clear();
     group.each_task(input.task_end_offsets, [&](std::int32_t task, const auto& entry) {
-      if (entry.second >= 0 && entry.second != lag_unknown) own_ends.emplace_back(task, entry.second);
+      if (!asked[at(task)] || entry.second < 0 || entry.second == lag_unknown) return;
+      own_ends.emplace_back(task, entry.second);
     });
     auto own = own_ends.begin();
     group.each_task(input.task_offsets, [&](std::int32_t task, const auto& entry) {
-      if (entry.second < 0 || entry.second == lag_unknown) return;
+      if (!asked[at(task)] || entry.second < 0 || entry.second == lag_unknown) return;
       while (own != own_ends.end() && own->first < task) ++own;
       const auto end = own != own_ends.end() && own->first == task ? own->second : ends[at(task)];
       auto& added = replicas_.emplace_back();
       added.task = task;
       added.process = group.process_of[at(member)];
       added.offset = entry.second;
-      added.lag = lag_of(entry.second, end);
+      added.lag = lag_of(entry.second, end, acceptable_lag);
     });
   }
 }
@@ -99,6 +110,7 @@ void replicas::sort_by_task(std::size_t tasks) {
   for (const auto& found : replicas_) sorted[next[at(found.task)]++] = found;
   replicas_ = std::move(sorted);
   for (std::size_t task = 0; task < tasks; ++task) {
+    if (first_[task + 1] - first_[task] < 2) continue;
     std::stable_sort(replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task]),
                      replicas_.begin() + static_cast<std::ptrdiff_t>(first_[task + 1]),
                      [](const replica& a, const replica& b) { return a.process < b.process; });

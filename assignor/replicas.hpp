@@ -19,7 +19,7 @@ struct replica {
   std::int32_t task = 0;
   std::int32_t process = 0;
   std::int64_t offset = -1;        ///< -1: none reported
-  std::int64_t lag = lag_unknown;  ///< end offset - offset; an unknown one is never small enough
+  std::int64_t lag = lag_unknown;  ///< end offset - offset, 0 if a little beyond; an unknown one is never small enough
   std::int32_t standby = nobody;   ///< its member that holds the task as standby now
   std::int32_t warmup = nobody;    ///< its member that holds the task as warm-up now
   bool caught_up = false;
@@ -27,10 +27,12 @@ struct replica {
   [[nodiscard]] bool is_held() const { return standby != nobody || warmup != nobody; }
 };
 
-/// The copies of every stateful task.
+/// The copies of every stateful task, or of some of them.
 class replicas {
  public:
   replicas(const dense_group& group, std::int64_t acceptable_lag);
+  /// Of the tasks that are `asked` for only (task -> whether it is). They must be stateful.
+  replicas(const dense_group& group, std::int64_t acceptable_lag, const std::vector<bool>& asked);
 
   /// The best first: caught up before others, smallest lag first; then by offset, the highest first; then by process.
   [[nodiscard]] std::span<const replica> of(std::int32_t task) const {
@@ -41,8 +43,8 @@ class replicas {
   [[nodiscard]] const replica* find(std::int32_t task, std::int32_t process) const;
 
  private:
-  void add_held(const dense_group& group);
-  void add_reported(const dense_group& group);
+  void add_held(const dense_group& group, const std::vector<bool>& asked);
+  void add_reported(const dense_group& group, const std::vector<bool>& asked, std::int64_t acceptable_lag);
   void count(std::size_t tasks);
   void sort_by_task(std::size_t tasks);
   void merge();

@@ -169,6 +169,7 @@ std::string render(const set& metrics) {
   write_family(out, metrics.offset_commits);
   write_family(out, metrics.offset_expirations);
   write_family(out, metrics.offset_deletions);
+  write_family(out, metrics.warm_ups_stuck);
   write_family(out, metrics.log_appends);
   write_family(out, metrics.log_queue_records);
   write_family(out, metrics.log_linger);

@@ -189,6 +189,7 @@ struct set {
   family<counter> offset_commits{"weir_offset_commits_total", "Partitions whose offsets were committed."};
   family<counter> offset_expirations{"weir_offset_expirations_total", "Offsets removed because they were too old."};
   family<counter> offset_deletions{"weir_offset_deletions_total", "Offsets removed because somebody asked for it."};
+  family<counter> warm_ups_stuck{"weir_warm_ups_stuck_total", "Times that a warm-up task did not get on."};
   family<counter> log_appends{"weir_log_appends_total", "Appends handed to the log."};
   family<gauge> log_queue_records{"weir_log_queue_records", "Appends that wait to be written to the log."};
   family<histogram> log_linger{"weir_log_linger_seconds", "How long the oldest append of a batch waited for it."};

@@ -14,63 +14,31 @@
 // * refined: incremental, the step on the way.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "assignor/highly_available.hpp"
 #include "assignor/refine.hpp"
 #include "assignor/sticky.hpp"
 #include "assignor/validate.hpp"
-#include "tests/unit/assignor/owned_group.hpp"
+#include "bench/assignor_scenario.hpp"
 
 namespace weir::assignor {
 namespace {
 
 using test::owned_group;
 
-owned_group make_group(const benchmark::State& state, std::int64_t members) {
-  owned_group group;
-  for (std::int64_t i = 0; i < members; ++i) {
-    group.members.push_back({"member-" + std::to_string(i), "process-" + std::to_string(i / state.range(3))});
-  }
-  for (std::int64_t i = 0; i < state.range(2); ++i) {
-    group.subtopologies.push_back(
-        {"topic-" + std::to_string(i) + "_subtopology", static_cast<std::int32_t>(state.range(1)), i % 2 == 0});
-  }
-  std::sort(group.subtopologies.begin(), group.subtopologies.end(),
-            [](const auto& a, const auto& b) { return a.id < b.id; });
-  group.standby_replicas = static_cast<std::int32_t>(state.range(4));
-  return group;
+bench::scenario_size size_of(const benchmark::State& state) {
+  return {state.range(0), state.range(1), state.range(2), state.range(3), state.range(4)};
 }
 
-// All members but one hold their result; the last one is new.
+owned_group make_group(const benchmark::State& state, std::int64_t members) {
+  return bench::make_group(size_of(state), members);
+}
+
 template <class Assignor>
 owned_group make_grown_group(const benchmark::State& state) {
-  auto group = make_group(state, state.range(0) - 1);
-  group.hold(Assignor{}.assign(group.input()).value());
-  group.members.push_back({"newMember", "process-newMember"});
-  return group;
-}
-
-// For replica 0 and 1 of the t-th stateful task, the member at index t + replica reports (2 - replica) * 1,000,000 + t.
-void report_offsets(owned_group& group) {
-  const auto old_members = group.members.size() - 1;
-  std::vector<std::size_t> by_id(old_members);
-  for (std::size_t i = 0; i < old_members; ++i) by_id[i] = i;
-  std::sort(by_id.begin(), by_id.end(),
-            [&](std::size_t a, std::size_t b) { return group.members[a].id < group.members[b].id; });
-  std::size_t task = 0;
-  for (const auto& subtopology : group.subtopologies) {
-    if (!subtopology.stateful) continue;
-    for (std::int32_t partition = 0; partition < subtopology.tasks; ++partition, ++task) {
-      for (std::size_t replica = 0; replica < 2; ++replica) {
-        group.members[by_id[(task + replica) % old_members]].offsets[subtopology.id][partition] =
-            static_cast<std::int64_t>((2 - replica) * 1'000'000 + task);
-      }
-    }
-  }
+  return bench::make_grown_group(size_of(state), Assignor{});
 }
 
 template <class Assignor>
@@ -101,7 +69,7 @@ void unchanged(benchmark::State& state) {
 template <class Assignor>
 void with_offsets(benchmark::State& state) {
   auto group = make_grown_group<Assignor>(state);
-  report_offsets(group);
+  bench::report_offsets(group);
   measure_assign<Assignor>(state, group);
 }
 
@@ -131,7 +99,7 @@ void all_join(benchmark::State& state) {
 
 void refined(benchmark::State& state) {
   auto group = make_grown_group<highly_available>(state);
-  report_offsets(group);
+  bench::report_offsets(group);
   const auto input = group.input();
   const auto target = highly_available{}.assign(input).value();
   for (auto _ : state) benchmark::DoNotOptimize(refine(target, input));

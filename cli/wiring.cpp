@@ -41,6 +41,7 @@ void take_over(const actors::coordinator_counters& from, weir::metrics::set& met
   metrics.answers_timed_out.get().raise_to(from.answers_timed_out);
   metrics.rollbacks.get().raise_to(from.rollbacks);
   metrics.rebalance_loops.get().raise_to(from.rebalance_loops);
+  metrics.warm_ups_stuck.get().raise_to(from.warm_ups_stuck);
   metrics.log_appends.get().raise_to(from.appends);
   metrics.replays.get().raise_to(from.replays);
   metrics.respawns.get().raise_to(from.respawns);

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,15 +60,32 @@ struct member_soft {
   std::optional<std::int64_t> phase_since_ms;  ///< nothing: since before a restart
 };
 
+/// How a warm-up gets on (spec 03, 8.5). One that does not rests: others go first, until it is tried again.
+struct warm_up_watch {
+  std::string subtopology_id;
+  std::int32_t partition = 0;
+  std::string process_id;
+  std::int64_t offset = -1;      ///< reported when it was last looked at; -1: none
+  std::int64_t look_ms = 0;      ///< looked at again then; if it rests, tried again then
+  std::int32_t times_stuck = 0;  ///< in a row
+  bool runs = false;             ///< it has a warm-up task
+  bool rests = false;
+  bool is_new_rest = false;      ///< found out when this step was made
+};
+
 /// A step on the way to the target: what members are reconciled to while tasks warm up (spec 01, 7.6). Never changes
 /// once it is made.
 struct interim_target {
   std::int32_t epoch = 0;  ///< assignment epoch it is in force for
+  /// Who is to hold something else than its target; the others are to hold that.
   std::map<std::string, role_tasks, std::less<>> members;
   std::size_t waiting = 0;  ///< tasks that are not where the target wants them yet
   std::int32_t warmup_replicas = 0;  ///< it was made for so many
-  std::set<std::string, std::less<>> processes;  ///< that are to catch up: their reports can bring the next step
-  std::optional<std::int64_t> recheck_ms;        ///< then somebody who reported nothing is no longer waited for
+  /// Process -> tasks that are to catch up there: reports of them can bring the next step.
+  std::map<std::string, task_set, std::less<>> awaited;
+  std::vector<warm_up_watch> watches;
+  /// Then somebody who reported nothing is no longer waited for, or a warm-up is looked at.
+  std::optional<std::int64_t> recheck_ms;
 };
 
 /// Asking members for the topology description (spec 01, 5.7): not again for the same epoch before that time.

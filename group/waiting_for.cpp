@@ -312,9 +312,9 @@ wait_list until_warm(const streams_group& group) {
   const auto* step = group.soft.interim.get();
   if (step == nullptr || step->waiting == 0) return {};
   std::map<task_id, const std::string*> owners;
-  for (const auto& [id, tasks] : step->members) {
-    for (const auto& [subtopology, partitions] : tasks.active) {
-      for (const auto partition : partitions) owners[{subtopology, partition}] = &id;
+  for (const auto& [id, member] : group.members) {
+    for (const auto& [subtopology, partitions] : member.current.assigned.active) {
+      for (const auto& [partition, epoch] : partitions) owners[{subtopology, partition}] = &id;
     }
   }
   const auto words = std::to_string(step->waiting) +

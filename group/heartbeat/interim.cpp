@@ -2,19 +2,22 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
-#include "assignor/refine.hpp"
+#include "assignor/replicas.hpp"
+#include "group/heartbeat/warm_up_watch.hpp"
 
 namespace weir::group {
 namespace {
 
 refinement begin_with(const call& c, const membership& members);
+bool brings_news(const call& c, const membership& members, const interim_target& step);
 bool is_due(const call& c, const refinement& so_far);
-assignor::plan stored_targets(const membership& members, const assignor_input& input);
-bool is_held(const membership& members, const interim_target& next);
-void move_epoch(const call& c, const membership& members, const interim_target& next, epoch_plan& epoch);
+assignor::target_view stored_targets(const membership& members, const assignor_input& input);
+const role_tasks& step_of(const membership& members, const interim_target& step, std::string_view id);
+bool is_held(const membership& members, const interim_target& next, const assignor_input& input);
+void move_epoch(const call& c, const membership& members, const interim_target& next, const assignor_input& input,
+                epoch_plan& epoch);
 
 }  // namespace
 
@@ -35,26 +38,36 @@ std::int64_t first_report_due_ms(const streams_group& group, std::string_view me
   return (is_known ? *found->second.first_heard_ms : world.now_ms) + world.config.task_offset_interval_ms;
 }
 
-std::shared_ptr<interim_target> freeze(const assignor::plan& target, const assignor_input& input,
+std::shared_ptr<interim_target> freeze(const assignor::target_view& target, assignor_input& input,
                                        const membership& members, const world& world) {
+  const auto watches = look_at_warm_ups(members.group.soft.interim.get(), input.input, world);
+  input.input.resting = resting(watches);
   auto made = assignor::refine(target, input.input);
   if (!made) return nullptr;
   auto frozen = std::make_shared<interim_target>();
+  frozen->watches = watch_warm_ups(*made, watches, input.input, world);
+  frozen->waiting = made->waiting.size();
+  frozen->warmup_replicas = input.input.warmup_replicas;
+  const auto recheck = [&](std::int64_t at_ms) {
+    if (at_ms > world.now_ms) frozen->recheck_ms = std::min(frozen->recheck_ms.value_or(at_ms), at_ms);
+  };
+  std::map<std::string_view, task_set> awaited;
+  for (auto& task : made->waiting) awaited[task.member_id][task.subtopology_id].insert(task.partition);
+  for (const auto& m : input.input.members) {
+    const auto found = awaited.find(m.member_id);
+    if (found == awaited.end()) continue;
+    auto& of_process = frozen->awaited[std::string(m.process_id)];
+    for (const auto& [id, partitions] : found->second) of_process[id].insert(partitions.begin(), partitions.end());
+    recheck(first_report_due_ms(members.group, m.member_id, world));
+  }
+  for (const auto& watch : frozen->watches) {
+    if (watch.runs || watch.rests) recheck(watch.look_ms);
+  }
   for (auto& [id, tasks] : made->members) {
     frozen->members.try_emplace(frozen->members.end(), id,
                                 role_tasks{.active = std::move(tasks.active),
                                            .standby = std::move(tasks.standby),
                                            .warmup = std::move(tasks.warmup)});
-  }
-  frozen->waiting = made->waiting.size();
-  frozen->warmup_replicas = input.input.warmup_replicas;
-  std::set<std::string_view> awaited;
-  for (const auto& task : made->waiting) awaited.insert(task.member_id);
-  for (const auto& m : input.input.members) {
-    if (!awaited.contains(m.member_id)) continue;
-    frozen->processes.emplace(m.process_id);
-    const auto due_ms = first_report_due_ms(members.group, m.member_id, world);
-    if (due_ms > world.now_ms) frozen->recheck_ms = std::min(frozen->recheck_ms.value_or(due_ms), due_ms);
   }
   return frozen;
 }
@@ -66,18 +79,18 @@ refinement refine_further(const call& c, const membership& members, const topolo
   const bool may_step = !epoch.is_bumped() && c.group.target_info.assignment_epoch == c.group.metadata.epoch;
   if (!topology.is_ready() || (!is_lost && !(may_step && is_due(c, found)))) return found;
 
-  const auto input = input_for_assignor(members,
-                                        {.configured = topology.configured.get(),
-                                         .assignment_configs = c.group.metadata.assignment_configs,
-                                         .group_epoch = c.group.metadata.epoch},
-                                        c.world);
+  auto input = input_for_assignor(members,
+                                  {.configured = topology.configured.get(),
+                                   .assignment_configs = c.group.metadata.assignment_configs,
+                                   .group_epoch = c.group.metadata.epoch},
+                                  c.world);
   auto next = freeze(stored_targets(members, input), input, members, c.world);
   if (next == nullptr) return found;
   next->epoch = c.group.target_info.assignment_epoch;
-  found.is_step = !is_lost && !is_held(members, *next);
+  found.is_step = !is_lost && !is_held(members, *next, input);
   found.has_news = is_lost || found.is_step;
   if (found.is_step) {
-    move_epoch(c, members, *next, epoch);
+    move_epoch(c, members, *next, input, epoch);
     next->epoch = epoch.epoch;
   }
   found.interim = std::move(next);
@@ -91,6 +104,7 @@ namespace {
 std::shared_ptr<const interim_target> rekeyed(const interim_target& interim, std::string_view old_id,
                                               const membership& members) {
   auto changed = std::make_shared<interim_target>(interim);
+  for (auto& watch : changed->watches) watch.is_new_rest = false;
   const auto found = changed->members.find(old_id);
   if (found == changed->members.end()) return changed;
   auto entry = changed->members.extract(found);
@@ -106,12 +120,45 @@ refinement begin_with(const call& c, const membership& members) {
   const auto& soft = c.group.soft;
   if (soft.interim == nullptr || soft.interim->epoch != c.group.target_info.assignment_epoch) return found;
   found.interim = soft.interim;
-  found.has_news = soft.interim_has_news ||
-                   (members.reports() && found.interim->processes.contains(members.metadata->process_id));
+  found.has_news = soft.interim_has_news || brings_news(c, members, *found.interim);
   if (members.replaced_id != nullptr || members.switches_topology) {
     found.interim = rekeyed(*soft.interim, members.replaced_id ? *members.replaced_id : members.member_id, members);
   }
   return found;
+}
+
+/// What is reported of a task now, or was before; null if nothing.
+const std::int64_t* reported(const task_offsets* now, const task_offsets* before, std::string_view subtopology,
+                             std::int32_t partition) {
+  const auto* sums = now != nullptr ? now : before;
+  if (sums == nullptr) return nullptr;
+  const auto found = sums->find(subtopology);
+  if (found == sums->end()) return nullptr;
+  const auto sum = found->second.find(partition);
+  return sum == found->second.end() ? nullptr : &sum->second;
+}
+
+bool is_behind(std::int64_t offset, const std::int64_t* end, std::int64_t acceptable_lag) {
+  const bool is_known = offset >= 0 && end != nullptr && *end != assignor::lag_unknown && offset <= *end;
+  return is_known && *end - offset > acceptable_lag;
+}
+
+/// The report may show that a task that is waited for has caught up. That it has not is seen here only if it says
+/// itself how far it has to go.
+bool brings_news(const call& c, const membership& members, const interim_target& step) {
+  if (!members.reports()) return false;
+  const auto awaited = step.awaited.find(members.metadata->process_id);
+  if (awaited == step.awaited.end()) return false;
+  const auto known = c.group.soft.members.find(members.member_id);
+  const bool is_known = known != c.group.soft.members.end();
+  for (const auto& [id, partitions] : awaited->second) {
+    for (const auto partition : partitions) {
+      const auto* offset = reported(members.offsets, is_known ? &known->second.offsets : nullptr, id, partition);
+      const auto* end = reported(members.end_offsets, is_known ? &known->second.end_offsets : nullptr, id, partition);
+      if (offset != nullptr && !is_behind(*offset, end, c.world.config.acceptable_recovery_lag)) return true;
+    }
+  }
+  return false;
 }
 
 /// Something waits, there is news, and the group has settled on the step in force.
@@ -124,14 +171,12 @@ bool is_due(const call& c, const refinement& so_far) {
 }
 
 /// The targets of the members in the input, a replaced one's under its new id.
-assignor::plan stored_targets(const membership& members, const assignor_input& input) {
-  assignor::plan stored;
+assignor::target_view stored_targets(const membership& members, const assignor_input& input) {
+  assignor::target_view stored;
+  stored.reserve(input.input.members.size());
   for (const auto& m : input.input.members) {
-    auto& part = stored[std::string(m.member_id)];
-    if (const auto* target = stored_target(members, m.member_id)) {
-      part.active = target->active;
-      part.standby = target->standby;
-    }
+    const auto* target = stored_target(members, m.member_id);
+    if (target != nullptr) stored.push_back({m.member_id, &target->active, &target->standby});
   }
   return stored;
 }
@@ -143,11 +188,19 @@ const current_assignment& current_of(const membership& members, std::string_view
   return found == members.group.members.end() ? nothing : found->second.current;
 }
 
-bool is_held(const membership& members, const interim_target& next) {
-  return std::ranges::all_of(next.members, [&](const auto& entry) {
-    const auto& held = current_of(members, entry.first).assigned;
-    return same_tasks(held.active, entry.second.active) && held.standby == entry.second.standby &&
-           held.warmup == entry.second.warmup;
+/// What a member is to hold: its part of the step, or its stored target.
+const role_tasks& step_of(const membership& members, const interim_target& step, std::string_view id) {
+  static const role_tasks nothing;
+  if (const auto* part = part_of(&step, id)) return *part;
+  const auto* target = stored_target(members, id);
+  return target == nullptr ? nothing : *target;
+}
+
+bool is_held(const membership& members, const interim_target& next, const assignor_input& input) {
+  return std::ranges::all_of(input.input.members, [&](const assignor::member_input& m) {
+    const auto& held = current_of(members, m.member_id).assigned;
+    const auto& part = step_of(members, next, m.member_id);
+    return same_tasks(held.active, part.active) && held.standby == part.standby && held.warmup == part.warmup;
   });
 }
 
@@ -162,33 +215,42 @@ std::map<std::string, std::string> owners(const membership& members) {
   return by_task;
 }
 
-void explain_step(const membership& members, const interim_target& next, event& e) {
+/// The tasks that members take over.
+void explain_promotions(const membership& members, const interim_target& next, const assignor_input& input, event& e) {
   const auto by_task = owners(members);
-  for (const auto& [id, tasks] : next.members) {
-    const auto& held = current_of(members, id).assigned;
+  for (const auto& m : input.input.members) {
+    const auto& held = current_of(members, m.member_id).assigned;
     task_set gained;
-    for (const auto& [subtopology, partitions] : tasks.active) {
+    for (const auto& [subtopology, partitions] : step_of(members, next, m.member_id).active) {
       for (const auto partition : partitions) {
         if (contains(held.active, subtopology, partition)) continue;
         gained[subtopology].insert(partition);
         ++e.tasks_moved;
         const auto task = task_name(subtopology, partition);
         const auto owner = by_task.find(task);
-        add_move(e, {task, moved_role::active, owner == by_task.end() ? std::string() : owner->second, id});
+        add_move(e, {task, moved_role::active, owner == by_task.end() ? std::string() : owner->second,
+                     std::string(m.member_id)});
       }
     }
-    if (!gained.empty()) e.detail += id + " takes over " + in_words(gained) + "; ";
+    if (!gained.empty()) e.detail += std::string(m.member_id) + " takes over " + in_words(gained) + "; ";
   }
-  e.detail += std::to_string(next.waiting) + " tasks still warm up or wait to";
 }
 
-void move_epoch(const call& c, const membership& members, const interim_target& next, epoch_plan& epoch) {
+void move_epoch(const call& c, const membership& members, const interim_target& next, const assignor_input& input,
+                epoch_plan& epoch) {
   epoch.epoch = c.group.metadata.epoch + 1;
   epoch.written = c.group.metadata;
   epoch.written->epoch = epoch.epoch;
-  epoch.explanation = event_about(cause::warm_up_caught_up, members.member_id, *members.metadata, c.world.now_ms);
-  epoch.explanation->group_epoch = epoch.epoch;
-  explain_step(members, next, *epoch.explanation);
+  auto e = event_about(cause::warm_up_caught_up, members.member_id, *members.metadata, c.world.now_ms);
+  e.group_epoch = epoch.epoch;
+  explain_promotions(members, next, input, e);
+  for (const auto& watch : next.watches) {
+    if (!watch.is_new_rest) continue;
+    e.detail +=
+        task_name(watch.subtopology_id, watch.partition) + " does not get on in process " + watch.process_id + "; ";
+  }
+  e.detail += std::to_string(next.waiting) + " tasks still warm up or wait to";
+  epoch.explanation = std::move(e);
 }
 
 }  // namespace

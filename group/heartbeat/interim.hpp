@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "assignor/refine.hpp"
 #include "group/heartbeat/assignor_input.hpp"
 
 namespace weir::group {
@@ -14,16 +15,16 @@ namespace weir::group {
 /// until what was begun is over.
 [[nodiscard]] bool refines_targets(const streams_group& group, const world& world) noexcept;
 
-/// What the step has for a member; null if it has nothing of it, or if there is no step.
+/// What the step has for a member; null if that is its target, or if there is no step.
 [[nodiscard]] const role_tasks* part_of(const interim_target* step, std::string_view member_id) noexcept;
 
 /// When a member that has reported no offsets yet must have done so; then tasks move to it without a warm-up.
 [[nodiscard]] std::int64_t first_report_due_ms(const streams_group& group, std::string_view member_id,
                                                const world& world) noexcept;
 
-/// The step towards the target that the present state allows. Null if the input cannot be refined, which what an
-/// assignor has accepted always can.
-[[nodiscard]] std::shared_ptr<interim_target> freeze(const assignor::plan& target, const assignor_input& input,
+/// The step towards the target that the present state allows. Looks at the warm-ups of the step in force, and notes in
+/// the input which of them rest. Null if the input cannot be refined, which what an assignor has accepted always can.
+[[nodiscard]] std::shared_ptr<interim_target> freeze(const assignor::target_view& target, assignor_input& input,
                                                      const membership& members, const world& world);
 
 /// What a heartbeat finds out about the step that is in force.

@@ -65,13 +65,13 @@ checked<target_plan> settle_target(const call& c, const membership& members, con
 
 checked<computed_target> compute_target(const membership& members, const target_basis& basis, const world& world) {
   const auto& chosen = choose_assignor(world);
-  const auto input = input_for_assignor(members, basis, world);
+  auto input = input_for_assignor(members, basis, world);
   auto plan = make_plan(chosen, basis, input, world);
   if (!plan) return tl::unexpected(plan.error());
 
   computed_target target;
   if (refines_targets(members.group, world) && basis.configured != nullptr && basis.configured->ready()) {
-    auto step = freeze(*plan, input, members, world);
+    auto step = freeze(assignor::view_of(*plan), input, members, world);
     if (step != nullptr) step->epoch = basis.group_epoch;
     target.interim = std::move(step);
   }

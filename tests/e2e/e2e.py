@@ -58,13 +58,11 @@ def build_app():
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
 
 
-class Cell:
-    """One broker version with one guarantee: everything it starts ends with it."""
+class Site:
+    """A broker, Weir in front of it unless `direct`, and Java programs: everything it starts ends with it."""
 
-    def __init__(self, name, binary, direct):
-        self.name, self.direct, self.binary = name, direct, binary
-        version, self.guarantee = name.split("/")
-        self.logs = LOGS / name.replace("/", "-")
+    def __init__(self, version, logs, binary, direct=False):
+        self.direct, self.binary, self.logs = direct, binary, logs
         shutil.rmtree(self.logs, ignore_errors=True)
         self.logs.mkdir(parents=True)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="weir-e2e-"))
@@ -85,6 +83,12 @@ class Cell:
             for process in self.processes.values():
                 last.callback(process.kill)
 
+    def tails(self):
+        """The last lines of everything that was started."""
+        servers = [("broker", self.broker.process), ("weir", self.weir.process if self.weir else None)]
+        started = [*self.processes.items(), *(server for server in servers if server[1] is not None)]
+        return "\n".join(f"--- {name}\n{process.tail(12)}" for name, process in started)
+
     @property
     def bootstrap(self):
         return self.broker.address if self.direct else self.weir.address
@@ -93,7 +97,7 @@ class Cell:
         return Client(*self.bootstrap.rsplit(":", 1))
 
     def java(self, name, main, *arguments, talks=False):
-        """Starts a Java program of the application; its temporary files stay in the folder of the cell."""
+        """Starts a Java program of the application; its temporary files stay in the folder of the site."""
         command = ["java", "-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
                    f"-Djava.io.tmpdir={self.folder}", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                    "-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info",
@@ -103,6 +107,41 @@ class Cell:
         process = self.processes[name] = Process(command, self.logs / f"{name}.log", talks=talks)
         return process
 
+    def start_servers(self, settings=None):
+        self.broker.start()
+        self.note("broker answers")
+        if not self.direct:
+            self.weir = Weir({"mode": "gateway", "upstream.bootstrap.servers": self.broker.address, **SESSION,
+                              **({"upstream.allow.streams.groups": "true"} if self.broker.version >= "4.2" else {}),
+                              **(settings or {})}, self.binary, self.logs).start()
+            self.note("weir ready")
+
+    def group(self, application):
+        with self.client() as client:
+            return admin.describe_group(client, application)
+
+    def await_stable(self, application, members):
+        """Waits until the group is Stable with that many members; returns its description."""
+        def stable():
+            group = self.group(application)
+            return group if group["GroupState"] == "Stable" and len(group["Members"]) == members else None
+        return wait_until(stable, STABLE_SECONDS, f"the group is stable with {members} members", pause=0.3)
+
+    def committed(self, application):
+        """Sum of the application's committed offsets."""
+        with self.client() as client:
+            answer = client.call("OffsetFetch", client.best("OffsetFetch", 8), {
+                "Groups": [{"GroupId": application, "Topics": None}], "RequireStable": False})
+        return sum(max(0, p["CommittedOffset"]) for t in answer["Groups"][0]["Topics"] for p in t["Partitions"])
+
+
+class Cell(Site):
+    """One broker version with one guarantee."""
+
+    def __init__(self, name, binary, direct):
+        version, self.guarantee = name.split("/")
+        super().__init__(version, LOGS / name.replace("/", "-"), binary, direct)
+
     def instance(self, name):
         """Starts an instance of the application with an empty state folder."""
         return self.java(name, "WordCount", self.bootstrap, APPLICATION, self.folder / name, self.guarantee)
@@ -110,13 +149,16 @@ class Cell:
     def run(self):
         """The figures of the cell as text; raises when something is wrong."""
         self.start_servers()
+        with self.client() as client:
+            admin.create_topic(client, "lines", PARTITIONS)
+            admin.create_topic(client, "counts", PARTITIONS)
         self.instance("instance-1")
         self.instance("instance-2")
         producer = self.java("producer", "Producer", self.bootstrap, talks=True)
         producer.wait_for("producer ready", START_SECONDS)
         for name in ("instance-1", "instance-2"):
             self.processes[name].wait_for("-> RUNNING", START_SECONDS)
-        self.await_stable(4)
+        self.await_stable(APPLICATION, 4)
         self.look_over_http()
         self.note("two instances run")
         events = [lambda: None, self.kill_instance, self.third_instance, self.kill_weir, lambda: None]
@@ -126,31 +168,8 @@ class Cell:
             event()
             producer.wait_for(f"sent {first} {last}", START_SECONDS)
             self.note(f"lines {first} to {last} sent")
-        self.await_stable(4)
+        self.await_stable(APPLICATION, 4)
         return self.finish()
-
-    def start_servers(self):
-        self.broker.start()
-        self.note("broker answers")
-        if not self.direct:
-            self.weir = Weir({"mode": "gateway", "upstream.bootstrap.servers": self.broker.address, **SESSION,
-                              **({"upstream.allow.streams.groups": "true"} if self.broker.version >= "4.2" else {})},
-                             self.binary, self.logs).start()
-            self.note("weir ready")
-        with self.client() as client:
-            admin.create_topic(client, "lines", PARTITIONS)
-            admin.create_topic(client, "counts", PARTITIONS)
-
-    def group(self):
-        with self.client() as client:
-            return admin.describe_group(client, APPLICATION)
-
-    def await_stable(self, members):
-        """Waits until the group is Stable with that many members; returns its description."""
-        def stable():
-            group = self.group()
-            return group if group["GroupState"] == "Stable" and len(group["Members"]) == members else None
-        return wait_until(stable, STABLE_SECONDS, f"the group is stable with {members} members", pause=0.3)
 
     def look_over_http(self):
         """What an operator sees: the group and its members over Weir's own API."""
@@ -167,16 +186,16 @@ class Cell:
 
     def third_instance(self):
         self.instance("instance-3").wait_for("-> RUNNING", START_SECONDS)
-        self.await_stable(4)
+        self.await_stable(APPLICATION, 4)
         self.note("instance-3 runs")
 
     def kill_weir(self):
         if self.direct:
             return
-        before = self.await_stable(4)
+        before = self.await_stable(APPLICATION, 4)
         self.weir.kill()
         self.weir.start()
-        after = self.group()
+        after = self.group(APPLICATION)
         self.note(f"weir killed and started again: group epoch {before['GroupEpoch']} -> {after['GroupEpoch']}, "
                   f"{len(before['Members'])} -> {len(after['Members'])} members")
         if after["GroupEpoch"] != before["GroupEpoch"]:
@@ -184,12 +203,7 @@ class Cell:
 
     def await_lag(self):
         """Waits until the application has committed something, so that a kill hits it at work."""
-        def committed():
-            with self.client() as client:
-                answer = client.call("OffsetFetch", client.best("OffsetFetch", 8), {
-                    "Groups": [{"GroupId": APPLICATION, "Topics": None}], "RequireStable": False})
-                return any(p["CommittedOffset"] > 0 for t in answer["Groups"][0]["Topics"] for p in t["Partitions"])
-        wait_until(committed, STABLE_SECONDS, "the application has committed offsets")
+        wait_until(lambda: self.committed(APPLICATION), STABLE_SECONDS, "the application has committed offsets")
 
     def finish(self):
         verifier = self.java("verifier", "Verifier", self.bootstrap, LINES, self.guarantee, VERIFY_SECONDS)
@@ -197,7 +211,7 @@ class Cell:
         self.note(f"verified: {verifier.find('words=')}")
         if status != 0:
             raise AssertionError(f"wrong counts:\n{verifier.tail()}")
-        epoch = self.group()["GroupEpoch"]
+        epoch = self.group(APPLICATION)["GroupEpoch"]
         for name in ("instance-2", "instance-3"):
             if not self.processes[name].alive():
                 raise AssertionError(f"{name} died:\n{self.processes[name].tail()}")
@@ -218,14 +232,8 @@ def run_cell(name, options, running):
                 figures = cell.run()
             return True, f"passed {name} ({time.monotonic() - cell.started:.0f} s) {figures}"
         except Exception as error:  # whatever it is, the other cells go on and all processes end
-            tails = "\n".join(f"--- {n}\n{p.tail(12)}" for n, p in [*cell.processes.items(), *servers(cell)])
             return False, (f"FAILED {name} ({time.monotonic() - cell.started:.0f} s) {type(error).__name__}: {error}\n"
-                           + "\n".join(cell.notes) + f"\n{tails}\nlogs: {cell.logs.relative_to(ROOT)}")
-
-
-def servers(cell):
-    found = [("broker", cell.broker.process), ("weir", cell.weir.process if cell.weir else None)]
-    return [(name, process) for name, process in found if process is not None]
+                           + "\n".join(cell.notes) + f"\n{cell.tails()}\nlogs: {cell.logs.relative_to(ROOT)}")
 
 
 def main():

@@ -29,9 +29,10 @@ void report_anything(random_group& random) {
       for (std::int32_t partition = 0; partition < subtopology.tasks; ++partition) {
         if (random.pick(0, 3) != 0) continue;
         constexpr std::int64_t end = 100'000;
-        const std::int64_t offsets[] = {end, end - 9'999, end - 10'000, end - 10'001, 5, end + 1, unknown, 0, -2};
+        const std::int64_t offsets[] = {end, end - 9'999, end - 10'000, end - 10'001, 5, end + 1, end + 10'001, unknown,
+                                        0, -2};
         const std::int64_t ends[] = {end, end, end, unknown, 0};
-        member.offsets[subtopology.id][partition] = offsets[random.pick(0, 8)];
+        member.offsets[subtopology.id][partition] = offsets[random.pick(0, 9)];
         if (random.pick(0, 2) != 0) member.end_offsets[subtopology.id][partition] = ends[random.pick(0, 4)];
       }
     }
@@ -76,7 +77,8 @@ std::map<task, std::map<std::string, std::int64_t>> caught_up(const owned_group&
         const task of(id, partition);
         const auto end = end_for(group, member, of);
         if (offset < 0 || offset == not_known || end == not_known) continue;
-        const auto lag = offset > end ? end : end - offset;
+        const auto beyond = std::max<std::int64_t>(group.acceptable_recovery_lag, 10'000);
+        const auto lag = offset <= end ? end - offset : offset - end <= beyond ? 0 : end;
         if (lag > group.acceptable_recovery_lag || !is_stateful(group, id)) continue;
         const auto [known, is_new] = lags[of].try_emplace(member.process, lag);
         if (!is_new) known->second = std::min(known->second, lag);

@@ -20,11 +20,12 @@ def demand(code, what, message=None):
         raise Refused(f"{what}: {error_name(code)} ({code}) {message or ''}")
 
 
-def create_topic(client, name, partitions):
+def create_topic(client, name, partitions, configs=None):
     """Creates a topic and waits until metadata shows it."""
     version = client.best("CreateTopics", 7)
     answer = client.call("CreateTopics", version, {"timeoutMs": 15000, "Topics": [
-        {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]})
+        {"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1,
+         "Configs": [{"Name": key, "Value": str(value)} for key, value in (configs or {}).items()]}]})
     topic = answer["Topics"][0]
     demand(topic["ErrorCode"], f"CreateTopics {name}", topic.get("ErrorMessage"))
     wait_until(lambda: topic_partitions(client, name) == partitions, WAIT_SECONDS, f"partitions of {name}")

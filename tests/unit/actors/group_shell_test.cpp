@@ -10,9 +10,10 @@ namespace {
 class surprising_clock final : public clock {
  public:
   std::function<void()> surprise;
+  std::int64_t now = 1'000'000;
   [[nodiscard]] std::int64_t now_ms() const noexcept override {
     if (auto happens = std::exchange(const_cast<std::function<void()>&>(surprise), nullptr)) happens();
-    return 1'000'000;
+    return now;
   }
 };
 
@@ -59,8 +60,10 @@ struct group_shell_test : ::testing::Test {
     return hashes.invalidate(delta);
   }
   response beat(group_shell& shell, const std::string& member, int epoch) {
-    const auto request =
-        std::make_shared<pending_heartbeat>(call_of(heartbeat_request(member, epoch), answers, ++slot));
+    return beat(shell, heartbeat_request(member, epoch));
+  }
+  response beat(group_shell& shell, protocol::streams_group_heartbeat_request asked) {
+    const auto request = std::make_shared<pending_heartbeat>(call_of(std::move(asked), answers, ++slot));
     shell.heartbeat({request});
     if (!appends.made.empty()) {
       const auto& last = appends.made.back();
@@ -127,6 +130,29 @@ TEST_F(group_shell_test,
   const auto strictly = beat_once();
   EXPECT_EQ(error_of(strictly), -1);
   EXPECT_FALSE(strictly.error_message);
+}
+
+TEST_F(group_shell_test, spec03_8_5_a_warm_up_that_does_not_get_on_is_told_of_and_counted) {
+  images.set(image_with(first, "app-store-changelog", 4, 8));
+  const auto join = [](const std::string& member) {
+    auto request = heartbeat_request(member, 0);
+    request.topology->subtopologies.front().state_changelog_topics.emplace_back().name = text("app-store-changelog");
+    request.task_offsets.emplace();
+    return request;
+  };
+  group_shell shell(services, host, state);
+  const auto alone = beat(shell, join("A"));
+  ASSERT_EQ(active_tasks(alone), 4U);
+  const auto warming = beat(shell, join("B"));
+  ASSERT_TRUE(warming.warmup_tasks && !warming.warmup_tasks->empty());
+  beat(shell, "A", alone.member_epoch);
+  time.now += 5 * std::int64_t{services.options.broker.task_offset_interval_ms};
+  ::testing::internal::CaptureStderr();
+  beat(shell, "B", warming.member_epoch);
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(counters.warm_ups_stuck, 2U);
+  EXPECT_NE(lines.find("WARN a warm-up task does not get on group=g task=0_"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("process=process-B offset=-1 tried_again_in_s=300"), std::string::npos) << lines;
 }
 
 TEST_F(group_shell_test, after_a_failed_write_the_log_is_told_that_the_group_knows) {

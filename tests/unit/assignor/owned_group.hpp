@@ -86,7 +86,7 @@ struct owned_group {
     }
   }
 
-  /// Likewise for a step on the way.
+  /// Likewise for a complete step on the way.
   void hold(const interim& held) {
     for (auto& member : members) {
       const auto& tasks = held.members.at(member.id);
@@ -104,6 +104,13 @@ struct owned_group {
     std::erase_if(members, [&](const owned_member& member) { return member.id == member_id; });
   }
 };
+
+/// The step with everybody's part in it, also of those who are to hold what the target says.
+inline interim complete(interim step, const plan& target, const owned_group& group) {
+  for (const auto& [id, tasks] : target) step.members.try_emplace(id, interim_tasks{tasks.active, tasks.standby, {}});
+  for (const auto& member : group.members) step.members.try_emplace(member.id);
+  return step;
+}
 
 inline std::int64_t count(const task_set& tasks) {
   std::int64_t total = 0;

@@ -16,7 +16,7 @@ using waiting = std::vector<waiting_task>;
 interim refined(const plan& target, const owned_group& group) {
   auto made = refine(target, group.input());
   EXPECT_TRUE(made) << made.error().message;
-  return made.value_or(interim{});
+  return test::complete(made.value_or(interim{}), target, group);
 }
 
 // A runs four tasks, two of which are B's by the target.
@@ -59,12 +59,21 @@ TEST(refine, s8_2_unknown_offsets_never_count_as_caught_up) {
   EXPECT_EQ(refined(two_each, group), first) << "end offset not known yet";
   report(group.member("B"), 2, unknown, 50'000);
   EXPECT_EQ(refined(two_each, group), first) << "offset not known yet";
-  report(group.member("B"), 2, 60'000, 50'000);
-  EXPECT_EQ(refined(two_each, group), first) << "beyond the end";
+  report(group.member("B"), 2, 60'001, 50'000);
+  EXPECT_EQ(refined(two_each, group), first) << "far beyond the end";
   report(group.member("B"), 2, -2, 50'000);
   EXPECT_EQ(refined(two_each, group), first) << "no offset at all";
   report(group.member("B"), 2, 50'000, 50'000);
   EXPECT_NE(refined(two_each, group), first);
+}
+
+TEST(refine, s8_2_a_copy_that_is_a_little_beyond_the_end_has_caught_up) {
+  for (const std::int64_t acceptable : {10'000, 0}) {
+    auto group = scale_out();
+    group.acceptable_recovery_lag = acceptable;
+    report(group.member("B"), 2, 50'001, 50'000);  // what clients report that have restored everything
+    EXPECT_EQ(refined(two_each, group).waiting, (waiting{{"0", 3, "B"}}));
+  }
 }
 
 TEST(refine, s8_4_no_more_warm_ups_than_allowed_in_the_whole_group) {
@@ -207,6 +216,36 @@ TEST(refine, s8_8_2_unless_the_old_standby_is_to_stay_until_the_new_one_has_caug
   EXPECT_EQ(last.members.at("C"), (interim_tasks{{}, {{"0", {0}}}, {}}));
   EXPECT_EQ(last.members.at("B"), interim_tasks{});
   EXPECT_TRUE(last.waiting.empty());
+}
+
+TEST(refine, a_step_names_only_those_who_are_to_hold_something_else_than_the_target_says) {
+  auto group = scale_out();
+  group.members.push_back({"C", "c", {{"0", {4}}}});
+  group.subtopologies[0].tasks = 5;
+  const plan target{{"A", {{{"0", {0, 1}}}, {}}}, {"B", {{{"0", {2, 3}}}, {}}}, {"C", {{{"0", {4}}}, {}}}};
+  auto made = refine(target, group.input()).value();
+  EXPECT_TRUE(made.members.contains("A") && made.members.contains("B"));
+  EXPECT_FALSE(made.members.contains("C"));
+  report(group.member("B"), 2, 50'000, 50'000);
+  report(group.member("B"), 3, 50'000, 50'000);
+  made = refine(target, group.input()).value();
+  EXPECT_TRUE(made.members.empty());
+}
+
+TEST(refine, s8_5_a_warm_up_that_rests_makes_way_and_goes_on_if_nobody_needs_its_place) {
+  auto group = scale_out();
+  group.warmup_replicas = 1;
+  group.member("B").warmup = {{"0", {2}}};
+  auto input = group.input();
+  input.resting = {{"0", 2, "b"}};
+  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {3}}}));
+  input.resting = {{"0", 2, "b"}, {"0", 3, "b"}};
+  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "both rest";
+  input.resting = {{"0", 2, "a"}, {"0", 9, "b"}, {"1", 2, "b"}};
+  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "nothing of this group";
+  input.warmup_replicas = 2;
+  input.resting = {{"0", 2, "b"}};
+  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2, 3}}}));
 }
 
 TEST(refine, refuses_what_is_no_group) {

@@ -1,5 +1,6 @@
 // Warm-up tasks in a group: steps of their own between target and members (spec 01, 7.6 and 11.1; spec 03, 8.5). A runs
 // the four stateful tasks of a group that B joins.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "group/waiting_for.hpp"
@@ -136,6 +137,75 @@ TEST(warm_up, s10_3_the_number_of_warm_ups_takes_effect_on_a_live_group) {
   s.hb("A", 4);
   EXPECT_EQ(s.group(), "g5/a5 RECONCILING");
   EXPECT_EQ(s.member("A"), "UNREVOKED 4/4 A{0:0,1} pending A{0:2,3}");
+}
+
+// Five offset intervals.
+constexpr std::int64_t patience_ms = 5 * 60'000;
+
+// Of two tasks that B is to get it may warm up one.
+scenario one_at_a_time() {
+  auto s = scale_out();
+  s.set("streams.num.warmup.replicas", "1");
+  s.hb("A", 3);
+  s.hb("B", 3, {.own = "", .own_warmup = "0:2", .offsets = "0_2=10", .end_offsets = "0_2=5000"});
+  return s;
+}
+
+TEST(warm_up, s8_5_one_that_does_not_get_on_makes_way_and_is_tried_again) {
+  auto s = one_at_a_time();
+  EXPECT_EQ(s.group(), "g4/a4 STABLE");
+  s.pass_silently(patience_ms);
+  s.hb("B", 4);
+  EXPECT_EQ(s.written(), "") << "it has got on since nothing was known of it";
+  s.pass_silently(patience_ms - 1);
+  s.hb("B", 4);
+  EXPECT_EQ(s.written(), "");
+  s.pass_silently(1);
+  s.hb("A", 4);
+  EXPECT_EQ(s.events(), "refinement g5/a5");
+  EXPECT_THAT(s.last_events().front().detail, testing::HasSubstr("0_2 does not get on in process p-B"));
+  s.hb("B", 4);
+  EXPECT_EQ(s.member("B"), "STABLE 5/4 W{0:3}");
+  s.hb("B", 5, {.offsets = "0_2=10;0_3=5000", .end_offsets = "0_2=5000;0_3=5000"});
+  EXPECT_EQ(s.events(), "refinement g6/a6");
+  s.hb("A", 5, {.own = "0:0-3"});
+  s.hb("A", 5, {.own = "0:0-2"});
+  s.hb("B", 6);
+  EXPECT_EQ(s.member("B"), "STABLE 6/6 A{0:3} W{0:2}") << "nobody else needs the place";
+}
+
+TEST(warm_up, s8_5_one_that_gets_on_however_slowly_keeps_its_place) {
+  auto s = one_at_a_time();
+  for (const auto* offset : {"11", "12", "13", "14"}) {
+    s.pass_silently(patience_ms);
+    s.hb("B", 4, {.offsets = std::string("0_2=") + offset});
+    EXPECT_EQ(s.written(), "");
+  }
+}
+
+TEST(warm_up, s8_5_without_anybody_to_make_way_for_nothing_is_minted_and_the_waits_double) {
+  auto s = scale_out();
+  s.hb("B", 3, warmed("10"));
+  std::vector<std::int64_t> looks;
+  for (int i = 0; i < 16; ++i) {
+    s.pass_silently(patience_ms);
+    s.hb("B", 3);
+    EXPECT_EQ(s.group(), "g3/a3 STABLE");
+    const auto& watch = s.state().soft.interim->watches.front();
+    if (watch.is_new_rest && looks.size() < static_cast<std::size_t>(watch.times_stuck)) {
+      looks.push_back((watch.look_ms - s.now()) / patience_ms);
+    }
+  }
+  EXPECT_EQ(looks, (std::vector<std::int64_t>{1, 2, 4, 8}));
+}
+
+TEST(warm_up, s8_5_a_report_that_is_still_far_behind_is_not_looked_at_further) {
+  auto s = scale_out();
+  s.hb("B", 3, warmed("10"));
+  const auto before = s.state().soft.interim;
+  s.hb("B", 3, warmed("4000"));
+  EXPECT_EQ(s.state().soft.interim, before);
+  EXPECT_FALSE(s.state().soft.interim_has_news);
 }
 
 TEST(warm_up, strict_mode_has_none) {

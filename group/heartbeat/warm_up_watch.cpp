@@ -1,0 +1,106 @@
+#include "group/heartbeat/warm_up_watch.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace weir::group {
+namespace {
+
+constexpr std::int64_t intervals_of_patience = 5;
+constexpr std::int32_t doublings_max = 8;
+
+std::int64_t patience_ms(const world& world) {
+  return intervals_of_patience * std::int64_t{world.config.task_offset_interval_ms};
+}
+
+bool is_at(const warm_up_watch& watch, std::string_view subtopology_id, std::int32_t partition,
+           std::string_view process_id) {
+  return watch.partition == partition && watch.subtopology_id == subtopology_id && watch.process_id == process_id;
+}
+
+/// The highest that a member of the process reported; -1: none did.
+std::int64_t reported_offset(const warm_up_watch& watch, const assignor::group_input& input) {
+  std::int64_t highest = -1;
+  for (const auto& member : input.members) {
+    if (member.task_offsets == nullptr || member.process_id != watch.process_id) continue;
+    const auto sums = member.task_offsets->find(watch.subtopology_id);
+    if (sums == member.task_offsets->end()) continue;
+    const auto found = sums->second.find(watch.partition);
+    if (found != sums->second.end()) highest = std::max(highest, found->second);
+  }
+  return highest;
+}
+
+void look(warm_up_watch& watch, std::int64_t offset, const world& world) {
+  const bool is_stuck = watch.runs && !watch.rests && offset <= watch.offset;
+  if (!is_stuck) {
+    if (offset > watch.offset) watch.times_stuck = 0;
+    watch.rests = false;
+    watch.look_ms = world.now_ms + patience_ms(world);
+  } else {
+    watch.look_ms = world.now_ms + (patience_ms(world) << std::min(watch.times_stuck, doublings_max));
+    ++watch.times_stuck;
+    watch.rests = true;
+    watch.is_new_rest = true;
+  }
+  watch.offset = offset;
+}
+
+/// Carries on what is known of a warm-up that has, or had, none.
+warm_up_watch begin_watch(std::string_view subtopology_id, std::int32_t partition, std::string_view process_id,
+                          const std::vector<warm_up_watch>& known) {
+  const auto found = std::ranges::find_if(
+      known, [&](const warm_up_watch& watch) { return is_at(watch, subtopology_id, partition, process_id); });
+  if (found != known.end()) return *found;
+  return {.subtopology_id = std::string(subtopology_id),
+          .partition = partition,
+          .process_id = std::string(process_id)};
+}
+
+bool has_warm_up(const assignor::interim& next, const assignor::waiting_task& task) {
+  const auto found = next.members.find(task.member_id);
+  return found != next.members.end() && contains(found->second.warmup, task.subtopology_id, task.partition);
+}
+
+}  // namespace
+
+std::vector<warm_up_watch> look_at_warm_ups(const interim_target* step, const assignor::group_input& input,
+                                            const world& world) {
+  if (step == nullptr) return {};
+  auto watches = step->watches;
+  for (auto& watch : watches) {
+    watch.is_new_rest = false;
+    const bool is_due = watch.look_ms <= world.now_ms && (watch.runs || watch.rests);
+    if (is_due) look(watch, reported_offset(watch, input), world);
+  }
+  return watches;
+}
+
+std::vector<assignor::resting_warm_up> resting(const std::vector<warm_up_watch>& watches) {
+  std::vector<assignor::resting_warm_up> found;
+  for (const auto& watch : watches) {
+    if (watch.rests) found.push_back({watch.subtopology_id, watch.partition, watch.process_id});
+  }
+  return found;
+}
+
+std::vector<warm_up_watch> watch_warm_ups(const assignor::interim& next, const std::vector<warm_up_watch>& known,
+                                          const assignor::group_input& input, const world& world) {
+  std::map<std::string_view, std::string_view> process_of;
+  if (!next.waiting.empty()) {
+    for (const auto& member : input.members) process_of[member.member_id] = member.process_id;
+  }
+  std::vector<warm_up_watch> watches;
+  for (const auto& task : next.waiting) {
+    auto watch = begin_watch(task.subtopology_id, task.partition, process_of[task.member_id], known);
+    const bool starts = has_warm_up(next, task) && !watch.runs;
+    watch.runs = has_warm_up(next, task);
+    if (starts) watch.offset = reported_offset(watch, input);
+    if (starts && !watch.rests) watch.look_ms = world.now_ms + patience_ms(world);
+    if (watch.runs || watch.times_stuck > 0) watches.push_back(std::move(watch));
+  }
+  return watches;
+}
+
+}  // namespace weir::group

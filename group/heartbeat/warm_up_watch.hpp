@@ -1,0 +1,25 @@
+// Warm-ups that do not get on give their place to others for a while (spec 03, 8.5): the offset of each is looked at
+// every five offset intervals.
+#pragma once
+
+#include <vector>
+
+#include "assignor/refine.hpp"
+#include "group/heartbeat/assignor_input.hpp"
+
+namespace weir::group {
+
+/// The watches of the step in force as they are now: who was to be looked at has been. A warm-up whose offset has not
+/// grown since rests for five offset intervals, the next time for twice as long, and so on.
+[[nodiscard]] std::vector<warm_up_watch> look_at_warm_ups(const interim_target* step,
+                                                          const assignor::group_input& input, const world& world);
+
+/// The warm-ups that rest, in the words of the assignor room. Borrows the watches.
+[[nodiscard]] std::vector<assignor::resting_warm_up> resting(const std::vector<warm_up_watch>& watches);
+
+/// The watches of the next step: one for each of its warm-ups, and of those that have been stuck and still wait.
+[[nodiscard]] std::vector<warm_up_watch> watch_warm_ups(const assignor::interim& next,
+                                                        const std::vector<warm_up_watch>& known,
+                                                        const assignor::group_input& input, const world& world);
+
+}  // namespace weir::group
