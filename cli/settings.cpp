@@ -10,7 +10,7 @@
 #include <set>
 
 #include "assignor/registry.hpp"
-#include "cli/read_file.hpp"
+#include "cli/tokens.hpp"
 #include "gateway/gateway.hpp"
 #include "http/json_reader.hpp"
 
@@ -160,8 +160,10 @@ class settler {
     const auto& bound = out_.http.listeners;
     out_.http_access.loopback_only =
         std::all_of(bound.begin(), bound.end(), [](const http::bind_address& at) { return is_loopback(at.host); });
-    settle_token();
-    settle_named_tokens();
+    out_.http_access.tokens = read_tokens(
+        from_, [this](std::string_view key, std::string_view what, const std::vector<std::string_view>& others) {
+          complain(key, what, others);
+        });
     if (out_.http_access.loopback_only || !out_.http_access.tokens.empty()) return;
     warn("http.listeners",
          "can be reached from other machines and there is no token, so changes over HTTP are switched off: set "
@@ -179,68 +181,6 @@ class settler {
     if (out_.http.tls.key.empty()) {
       complain("http.ssl.key.file", "must be set for a listener with https://", {"http.listeners"});
     }
-  }
-
-  /// The one token without a name of its own is called `token`.
-  void settle_token() {
-    const std::string& token = from_.text("http.token");
-    if (!token.empty()) out_.http_access.tokens.push_back({"token", token});
-    const std::string& file = from_.text("http.token_file");
-    if (file.empty()) return;
-    if (!token.empty()) {
-      return complain("http.token_file", "must not be set together with 'http.token'", {"http.token"});
-    }
-    read_token(file);
-  }
-
-  void read_token(const std::string& path) {
-    auto content = read_file(path);
-    if (!content) return complain("http.token_file", content.error().message);
-    std::string token = *std::move(content);
-    while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
-    if (token.empty()) return complain("http.token_file", fmt::format("'{}' is empty", path));
-    if (std::ranges::any_of(token, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
-      return complain("http.token_file", fmt::format("'{}' has more than one line, or control characters", path));
-    }
-    out_.http_access.tokens.push_back({"token", std::move(token)});
-  }
-
-  void settle_named_tokens() {
-    add_named_tokens("http.tokens", from_.text("http.tokens"));
-    const std::string& file = from_.text("http.tokens_file");
-    if (file.empty()) return;
-    const auto content = read_file(file);
-    if (!content) return complain("http.tokens_file", content.error().message);
-    add_named_tokens("http.tokens_file", *content);
-  }
-
-  /// No part of a token is told. `text`: name=token, separated by commas or line ends.
-  void add_named_tokens(std::string_view key, std::string_view text) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      const auto end = text.find_first_of(",\n\r");
-      const auto entry = trimmed(text.substr(0, end));
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-      if (entry.empty()) continue;
-      const auto equals = entry.find('=');
-      const auto name = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(0, equals));
-      const auto token = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(equals + 1));
-      if (name.empty() || token.empty()) {
-        complain(key, fmt::format("entry {} must have the form name=token", number));
-        continue;
-      }
-      const auto same = [&](const http::named_token& known) { return known.name == name || known.token == token; };
-      if (std::ranges::any_of(out_.http_access.tokens, same)) {
-        complain(key, fmt::format("the name '{}' or its token is there twice", name));
-        continue;
-      }
-      out_.http_access.tokens.push_back({std::string(name), std::string(token)});
-    }
-  }
-
-  static std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
   }
 
   void settle_groups() {

@@ -17,6 +17,8 @@ bool is_too_large(const protocol::join_group_request& request);
 std::optional<error_code> admit_classic(const classic_members& group, const protocol::join_group_request& request,
                                         const classic_context& context);
 bool needs_id(const protocol::join_group_request& request, const classic_context& context);
+void refuse_unfit(const streams_group& group, const protocol::join_group_request& request, error_code code,
+                  join_outcome& outcome);
 classic_member read_member(const protocol::join_group_request& request, const classic_context& context);
 bool joins_the_waiting(const classic_members& group, const protocol::join_group_request& request);
 void wait_with_others(const protocol::join_group_request& request, const classic_context& context,
@@ -34,11 +36,7 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
                           const classic_context& context) {
   join_outcome outcome;
   if (const auto code = check_join(group, request)) {
-    const bool is_foreign = *code == error_code::inconsistent_group_protocol && group.kind == group_kind::streams;
-    outcome.answer = refuse_join(*code, is_foreign ? std::string_view() : request.member_id.view());
-    // An empty streams group ends with any join that could have been a classic member's, as at a 4.4 broker.
-    const bool ends_group = *code == error_code::unknown_member_id && group.kind == group_kind::streams;
-    if (ends_group) outcome.records = ending_records(group);
+    refuse_unfit(group, request, *code, outcome);
     return outcome;
   }
   const auto& now = group.soft.classic;
@@ -68,6 +66,15 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
 }
 
 namespace {
+
+/// An empty streams group ends with any join that could have been a classic member's, as at a 4.4 broker.
+void refuse_unfit(const streams_group& group, const protocol::join_group_request& request, error_code code,
+                  join_outcome& outcome) {
+  const bool is_foreign = code == error_code::inconsistent_group_protocol && group.kind == group_kind::streams;
+  outcome.answer = refuse_join(code, is_foreign ? std::string_view() : request.member_id.view());
+  const bool ends_group = code == error_code::unknown_member_id && group.kind == group_kind::streams;
+  if (ends_group) outcome.records = ending_records(group);
+}
 
 std::optional<error_code> check_join(const streams_group& group, const protocol::join_group_request& request) {
   if (request.session_timeout_ms < session_timeout_min_ms || request.session_timeout_ms > session_timeout_max_ms) {

@@ -25,10 +25,8 @@ epoch_plan decide_epoch(const call& c, const admitted& member, const member_chan
   const bool validity_changed = topology.validated_epoch() != stored.validated_topology_epoch;
   const bool hash_changed = topology.metadata_hash != stored.metadata_hash;
   epoch_plan plan{.epoch = stored.epoch, .written = {}, .explanation = {}};
-  const bool changes = change.needs_epoch || topology.is_update || hash_changed || validity_changed;
-  if (!changes && c.world.config.matches(stored.assignment_configs)) {
-    return plan;
-  }
+  const bool is_due = change.needs_epoch || topology.is_update || hash_changed || validity_changed;
+  if (!is_due && c.world.config.matches(stored.assignment_configs)) return plan;
   plan.epoch = stored.epoch + 1;
   plan.written = stored;
   plan.written->epoch = plan.epoch;
@@ -74,9 +72,9 @@ std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const
   const auto& stored = c.group.metadata;
   std::vector<reason> reasons;
   if (topology.is_update) {
-    const field_change moved{"topology epoch", std::to_string(c.group.topology->epoch),
-                             std::to_string(topology.initialised->epoch)};
-    reasons.push_back({cause::topology_updated, in_words({moved}), {moved}});
+    std::vector<field_change> changes = {{"topology epoch", std::to_string(c.group.topology->epoch),
+                                          std::to_string(topology.initialised->epoch)}};
+    reasons.push_back({cause::topology_updated, in_words(changes), std::move(changes)});
   }
   if (change.needs_epoch && member.is_new()) reasons.push_back({cause::member_joined, "new member", {}});
   if (change.needs_epoch && !member.is_new()) {

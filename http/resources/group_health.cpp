@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "group/waiting_for.hpp"
 #include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
 #include "http/resources/members.hpp"
@@ -18,7 +19,7 @@ response health(bool is_healthy, std::string_view state, std::string_view text) 
 }
 
 std::string waits(const group::group_view& view) {
-  const auto lines = group::waiting_for(view.group, view.now_ms);
+  const auto lines = group::in_words(group::waits_of(view.group, view.config, view.now_ms));
   return lines.empty() ? std::string() : "waits for " + joined(lines);
 }
 

@@ -96,9 +96,6 @@ object member(const std::string& id, const group::member& of, const group::group
   return out;
 }
 
-  return out;
-}
-
 /// Its members are not told of here, and nothing of a streams group applies to it.
 void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
   to["state"] = group::name(of.soft.classic.phase);
