@@ -83,7 +83,7 @@ TEST(event_data, a_changed_setting_is_named) {
 
 TEST(event_data, a_target_lists_the_moves_active_ones_first) {
   scenario s;
-  s.topic("cl", 4).app(reading({"foo"}, "cl")).join("A");
+  s.set("streams.num.standby.replicas", "1").topic("cl", 4).app(reading({"foo"}, "cl")).join("A");
   s.split({{"A", "0:0-2 S0:3"}, {"B", "0:3 S0:0"}}).join("B");
   const auto& e = s.last_events().back();
   ASSERT_EQ(e.why, cause::target_computed);

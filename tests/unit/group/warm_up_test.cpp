@@ -162,12 +162,14 @@ TEST(warm_up, s8_5_one_that_does_not_get_on_makes_way_and_is_tried_again) {
   EXPECT_EQ(s.written(), "");
   s.pass_silently(1);
   s.hb("A", 4);
-  EXPECT_EQ(s.events(), "refinement g5/a5");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g5/a5");
   EXPECT_THAT(s.last_events().front().detail, testing::HasSubstr("0_2 does not get on in process p-B"));
   s.hb("B", 4);
+  EXPECT_EQ(s.member("B"), "UNREVOKED 4/4 {} pending W{0:2}");
+  s.hb("B", 4, {.own = "", .own_warmup = ""});
   EXPECT_EQ(s.member("B"), "STABLE 5/4 W{0:3}");
   s.hb("B", 5, {.offsets = "0_2=10;0_3=5000", .end_offsets = "0_2=5000;0_3=5000"});
-  EXPECT_EQ(s.events(), "refinement g6/a6");
+  EXPECT_EQ(s.events(), "warm-up-caught-up g6/a6");
   s.hb("A", 5, {.own = "0:0-3"});
   s.hb("A", 5, {.own = "0:0-2"});
   s.hb("B", 6);
