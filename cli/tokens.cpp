@@ -1,0 +1,102 @@
+#include "cli/tokens.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "cli/read_file.hpp"
+
+namespace weir::cli {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+class token_reader {
+ public:
+  token_reader(const config& from, const token_complaint& complaint) : from_(from), complaint_(complaint) {}
+
+  std::vector<http::named_token> read() {
+    settle_token();
+    settle_named_tokens();
+    return std::move(out_);
+  }
+
+ private:
+  /// The one token without a name of its own is called `token`.
+  void settle_token() {
+    const std::string& token = from_.text("http.token");
+    if (!token.empty()) out_.push_back({"token", token});
+    const std::string& file = from_.text("http.token_file");
+    if (file.empty()) return;
+    if (!token.empty()) {
+      return complain("http.token_file", "must not be set together with 'http.token'", {"http.token"});
+    }
+    read_token(file);
+  }
+
+  void read_token(const std::string& path) {
+    auto content = read_file(path);
+    if (!content) return complain("http.token_file", content.error().message);
+    std::string token = *std::move(content);
+    while (!token.empty() && std::isspace(static_cast<unsigned char>(token.back())) != 0) token.pop_back();
+    if (token.empty()) return complain("http.token_file", fmt::format("'{}' is empty", path));
+    if (std::ranges::any_of(token, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+      return complain("http.token_file", fmt::format("'{}' has more than one line, or control characters", path));
+    }
+    out_.push_back({"token", std::move(token)});
+  }
+
+  void settle_named_tokens() {
+    add_named_tokens("http.tokens", from_.text("http.tokens"));
+    const std::string& file = from_.text("http.tokens_file");
+    if (file.empty()) return;
+    const auto content = read_file(file);
+    if (!content) return complain("http.tokens_file", content.error().message);
+    add_named_tokens("http.tokens_file", *content);
+  }
+
+  /// No part of a token is told. `text`: name=token, separated by commas or line ends.
+  void add_named_tokens(std::string_view key, std::string_view text) {
+    for (std::size_t number = 1; !text.empty(); ++number) {
+      const auto end = text.find_first_of(",\n\r");
+      const auto entry = trimmed(text.substr(0, end));
+      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      if (entry.empty()) continue;
+      const auto equals = entry.find('=');
+      const auto name = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(0, equals));
+      const auto token = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(equals + 1));
+      if (name.empty() || token.empty()) {
+        complain(key, fmt::format("entry {} must have the form name=token", number));
+        continue;
+      }
+      const auto same = [&](const http::named_token& known) { return known.name == name || known.token == token; };
+      if (std::ranges::any_of(out_, same)) {
+        complain(key, fmt::format("the name '{}' or its token is there twice", name));
+        continue;
+      }
+      out_.push_back({std::string(name), std::string(token)});
+    }
+  }
+
+  void complain(std::string_view key, std::string_view what, const std::vector<std::string_view>& others = {}) const {
+    complaint_(key, what, others);
+  }
+
+  const config& from_;
+  const token_complaint& complaint_;
+  std::vector<http::named_token> out_;
+};
+
+}  // namespace
+
+std::vector<http::named_token> read_tokens(const config& from, const token_complaint& complain) {
+  return token_reader(from, complain).read();
+}
+
+}  // namespace weir::cli
