@@ -134,7 +134,7 @@ class BadInput:
         with self.weir(settings) as weir:
             for text in (said, weir.process.output()):
                 expect(re.search(r"localhost.*'advertised\.listeners'", text), f"no warning about listeners:\n{text}")
-                expect(re.search(r"'http\.token_file' or .*127\.0\.0\.1", text), f"no warning about HTTP:\n{text}")
+                expect(re.search(r"'http\.token_file', .*127\.0\.0\.1", text), f"no warning about HTTP:\n{text}")
             weir.stop()
 
     def test_what_is_printed_to_closed_streams_does_not_reach_the_data_folder(self):

@@ -363,7 +363,7 @@ class Traps(Suite):
             waiting = g.weir.http(f"/v1/groups/{GROUP}")[1]["waiting_for"]
             expect(len(waiting) == 1, f"{waiting}")
             expect(re.fullmatch(rf"static member instance-1 \({MEMBER}\) to come back: it left for a while; "
-                                r"it is removed in \d+ ms", waiting[0]), f"{waiting}")
+                                r"since \d+ ms; it is removed in \d+ ms", waiting[0]), f"{waiting}")
             back = g.client.call("StreamsGroupHeartbeat", 1, {**JOIN, **static, "MemberId": "member-again"})
             expect((back["ErrorCode"], back["MemberEpoch"]) == (0, epoch), f"epoch {epoch}: {back}")
             expect(sorted(back["ActiveTasks"][0]["Partitions"]) == [0, 1], f"{back}")

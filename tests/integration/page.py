@@ -321,7 +321,11 @@ class PageTests:
             page.wait_text("8 tasks", "#matrix-totals")
             page.dark(True)
             page.wait(f"{paper} === 'rgb(20, 25, 29)'")
-            corner = f"{MATRIX}.querySelector('canvas').getContext('2d').getImageData(2, 2, 1, 1).data.join()"
+            corner = f"""(() => {{
+              const copy = new OffscreenCanvas(1, 1).getContext('2d', {{ willReadFrequently: true }});
+              copy.drawImage({MATRIX}.querySelector('canvas'), -2, -2);
+              return copy.getImageData(0, 0, 1, 1).data.join();
+            }})()"""
             page.wait(f"{corner} === '20,25,29,255'")
             self.picture(page, "dark")
             page.press("t")
