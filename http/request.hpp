@@ -39,8 +39,8 @@ struct response {
   std::string content_type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::shared_ptr<postponed> later;       ///< if there is one, nothing of the above is an answer yet
-  std::shared_ptr<stream_source> stream;  ///< if there is one, the body goes on with what it has to say
+  std::shared_ptr<postponed> later = nullptr;       ///< if there is one, nothing of the above is an answer yet
+  std::shared_ptr<stream_source> stream = nullptr;  ///< if there is one, the body goes on with what it has to say
 };
 
 /// Called exactly once, on any thread.
