@@ -84,12 +84,21 @@ def improvement(path, reference, subject):
     if path == "/error" and (reference, subject) == ('"INVALID_REQUEST"', '"STREAMS_INVALID_TOPOLOGY_EPOCH"'):
         return "X6"
     if re.fullmatch(r"/describe/(group|assignment)Epoch|(/describe/members/[^/]+)?/memberEpoch", path):
-        return "no rebalance" if int(subject) < int(reference) else None  # for a new endpoint or rebalance time-out
+        numbers = [re.fullmatch(r"-?\d+", side) for side in (subject, reference)]
+        if all(numbers) and int(subject) < int(reference):
+            return "no rebalance"  # for a new endpoint or rebalance time-out
     return None
 
 
-def explained(found):
+def is_update(found, block):
+    """A join with the next topology epoch, which the reference refuses and Weir takes. Nothing is comparable then."""
+    return "Topology updates are not supported yet." in block and ("/error", '"INVALID_REQUEST"', '"NONE"') in found
+
+
+def explained(found, block):
     """The rows that explain all differences of one scenario; empty if one is left over."""
+    if is_update(found, block):
+        return ["11.3"]
     rows = [improvement(*each) for each in found if not ASSIGNMENTS.fullmatch(each[0])]
     return sorted(set(rows)) if rows and None not in rows else []
 
@@ -104,7 +113,7 @@ def judge(outputs, improved):
             raise RuntimeError(f"the tester gave no summary:\n{output[-2000:]}")
         passed += int(summary[1])
         for seed, found, block in mismatches(output):
-            why = explained(found) if improved else []
+            why = explained(found, block) if improved else []
             passed, failed = (passed + 1, failed) if why else (passed, failed + 1)
             for row in why:
                 rows[row] = rows.get(row, 0) + 1

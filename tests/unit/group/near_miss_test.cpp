@@ -84,11 +84,14 @@ TEST(event_data, a_changed_setting_is_named) {
 TEST(event_data, a_target_lists_the_moves_active_ones_first) {
   scenario s;
   s.set("streams.num.standby.replicas", "1").topic("cl", 4).app(reading({"foo"}, "cl")).join("A");
-  s.split({{"A", "0:0-2 S0:3"}, {"B", "0:3 S0:0"}}).join("B");
+  s.split({{"A", "0:0-2 S0:3"}, {"B", "0:3 S0:0-2"}}).join("B");
+  ASSERT_EQ(s.last().answer.error_code, 0);
   const auto& e = s.last_events().back();
   ASSERT_EQ(e.why, cause::target_computed);
   EXPECT_EQ(e.moved, (std::vector<moved_task>{{"0_3", moved_role::active, "A", "B"},
                                               {"0_0", moved_role::standby, "", "B"},
+                                              {"0_1", moved_role::standby, "", "B"},
+                                              {"0_2", moved_role::standby, "", "B"},
                                               {"0_3", moved_role::standby, "", "A"}}));
   EXPECT_EQ(e.tasks_moved, 1);
   EXPECT_FALSE(e.moved_truncated);

@@ -213,7 +213,7 @@ TEST(what_if_resource, names_every_mistake_of_the_question) {
     return at(parsed(answer), {"detail"});
   };
   EXPECT_THAT(refused(R"({"assigner": "sticky"})"), HasSubstr("assigner"));
-  EXPECT_THAT(refused(R"({"assignor": 1})"), HasSubstr("assignor must be a string"));
+  EXPECT_THAT(refused(R"({"assignor": 1})"), HasSubstr("'assignor' must be a string"));
   EXPECT_THAT(refused(R"({"add_members": [{"count": 0}]})"), HasSubstr("add_members[0].process_id"));
   EXPECT_THAT(refused(R"({"add_members": [{"process_id": "p", "count": 0}]})"), HasSubstr("add_members[0].count"));
   EXPECT_THAT(refused(R"({"partitions": {"in": "many"}})"), HasSubstr("partitions.in"));

@@ -273,6 +273,7 @@ TEST(http_wait, a_request_behind_it_is_served_after_it) {
   const auto under_test = waiting_on(what);
   raw_client client(under_test->ports().front());
   client.send(request_of("/wait") + request_of("/"));
+  what->ring();  // waits until it is listened for
   what->left = 0;
   what->ring();
   EXPECT_THAT(client.read_until("other"), HasSubstr("done"));
