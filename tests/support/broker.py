@@ -105,7 +105,8 @@ class Broker:
         """Formats the storage if that is still to do, starts the broker and waits until it answers."""
         if not (self.folder / "data" / "meta.properties").exists():
             cluster = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
-            command = self.java("kafka.tools.StorageTool", "format", f"--cluster-id={cluster}", "-c", str(self.properties))
+            command = self.java("kafka.tools.StorageTool", "format", f"--cluster-id={cluster}",
+                                "-c", str(self.properties))
             done = subprocess.run(command, capture_output=True, text=True, timeout=START_SECONDS)
             if done.returncode != 0:
                 raise RuntimeError(f"formatting failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
