@@ -146,6 +146,7 @@ group::heartbeat_outcome node::decide(const request& r, const group::request_con
     auto blind = group_;
     if (broken_ == defect::actives_unguarded) blind.held.active.clear();
     blind.held.standby.clear();
+    ++blind.held.holdings;  // what is gone from the maps cannot be released
     return group::heartbeat(blind, r, context, world);
   }
   if (broken_ == defect::versions_unguarded && group_.topology) {
