@@ -150,13 +150,16 @@ void upstream_cluster::take_metadata(const result<upstream_answer<protocol::meta
   const bool news = next != nullptr;
   {
     const std::lock_guard guard(mutex_);
-    problem_.reset();
     if (news) image_ = next;
   }
   if (failures_ > 0 || !ready_) log::info("upstream answers", {{"address", options_.address.to_string()}});
   failures_ = 0;
   if (news) changed_(next);
   ready_ = true;
+  {
+    const std::lock_guard guard(mutex_);
+    problem_.reset();  // not before clients can be served
+  }
   polling_ = false;
   poll_after(next_poll_ms());
 }

@@ -41,8 +41,12 @@ class Gateway:
 
     def __enter__(self):
         self.weir.start()
+        wait_until(lambda: "no answer yet" not in self.answer_of_readyz(), 10, "a first answer of the upstream")
         self.client = self.weir.client()
         return self
+
+    def answer_of_readyz(self):
+        return str(self.weir.http("/readyz")[1])
 
     def __exit__(self, *_):
         self.client.close()
