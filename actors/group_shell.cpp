@@ -374,7 +374,9 @@ void group_shell::keep_soft_state(group::soft_state before) {
   if (soft.state == before.state) soft.state_since_ms = before.state_since_ms;
   soft.near_misses = std::move(before.near_misses);
   if (!group_.members.empty()) {
-    soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
+    // One that a join has started which is undone now would delay nothing.
+    const bool has_target = group_.target_info.assignment_epoch == group_.metadata.epoch;
+    if (!has_target) soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
     soft.shutdown_requester = std::move(before.shutdown_requester);
   }
   soft.endpoint_epoch = before.endpoint_epoch;

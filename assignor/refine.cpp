@@ -189,10 +189,10 @@ class refiner {
                              [&](std::int32_t a, std::int32_t b) { return runs_[at(a)] < runs_[at(b)]; });
   }
 
-  // A lagging standby goes on as such; anything else needs one of the few warm-ups.
+  // A lagging standby goes on as such, if its member tells how far it is; anything else needs one of the few warm-ups.
   void await(std::int32_t task, std::int32_t member, const replica* copy) {
     waiting_.push_back({task, member, true});
-    if (copy != nullptr && copy->standby != nobody) {
+    if (copy != nullptr && copy->standby != nobody && reports(copy->standby)) {
       add_standby(task, copy->standby);
     } else {
       add_wish(task, member, copy, true);

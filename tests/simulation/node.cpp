@@ -317,7 +317,8 @@ void node::keep_soft_state(group::soft_state before) {
     now = std::move(m);
   }
   if (!group_.members.empty()) {
-    soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
+    const bool has_target = group_.target_info.assignment_epoch == group_.metadata.epoch;
+    if (!has_target) soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
     soft.shutdown_requester = std::move(before.shutdown_requester);
   }
   soft.endpoint_epoch = before.endpoint_epoch;

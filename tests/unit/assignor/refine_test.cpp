@@ -131,6 +131,17 @@ TEST(refine, s8_4_a_lagging_standby_of_the_target_goes_on_and_uses_no_warm_up) {
   EXPECT_EQ(made.members.at("B"), (interim_tasks{{}, {{"0", {2}}}, {{"0", {3}}}}));
 }
 
+TEST(refine, s8_4_a_standby_of_a_member_that_never_reports_is_not_waited_for_its_process_warms_up) {
+  auto group = scale_out();
+  group.members.push_back({"C", "b"});
+  group.member("C").reports_offsets = false;
+  group.member("C").standby = {{"0", {2}}};
+  auto target = two_each;
+  target["C"] = {};
+  const auto made = refined(target, group);
+  EXPECT_EQ(made.members.at("B").warmup, (task_set{{"0", {2, 3}}})) << "nobody would ever see the standby catch up";
+}
+
 TEST(refine, s8_4_the_standby_of_whoever_runs_the_task_meanwhile_waits) {
   auto group = scale_out();
   const plan swapped{{"A", {{{"0", {0, 1, 3}}}, {{"0", {2}}}}}, {"B", {{{"0", {2}}}, {{"0", {0, 1, 3}}}}}};
