@@ -233,7 +233,12 @@ void apply_record(streams_group& group, const topology_record& r) {
   group.topology = r.value;
   group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
   group.reads_patterns = r.value && reads_patterns(*r.value);
-  if (r.value) group.kind = group_kind::streams;
+  if (r.value) {
+    group.kind = group_kind::streams;
+  } else if (group.kind == group_kind::streams && !group.metadata_seen && group.members.empty() &&
+             group.targets.empty()) {
+    drop_group(group);  // the end of a deletion whose other tombstones have been compacted away
+  }
 }
 
 void apply_record(streams_group& group, const offset_record& r) {

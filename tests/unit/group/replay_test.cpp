@@ -127,6 +127,19 @@ TEST(replay, group_tombstone_keeps_the_offsets) {
   EXPECT_EQ(group.kind, group_kind::none);
 }
 
+TEST(replay, a_topology_whose_tombstone_is_all_that_is_left_of_a_deletion_leaves_nothing) {
+  streams_group group;
+  group.id = "g";
+  apply(group, topology_record{.value = reading({"foo"})});
+  EXPECT_EQ(group.kind, group_kind::streams);
+  apply(group, topology_record{.value = {}});
+  EXPECT_EQ(group.kind, group_kind::none);
+  auto s = eventful_life();
+  auto& living = s.mutable_state();
+  apply(living, topology_record{.value = {}});
+  EXPECT_EQ(living.kind, group_kind::streams);
+}
+
 TEST(replay, a_simple_group_becomes_a_streams_group_and_keeps_its_offsets) {
   scenario s;
   apply(s.mutable_state(), offset_record{.topic = "foo", .partition = 1, .value = committed_offset()});
