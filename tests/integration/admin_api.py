@@ -3,9 +3,7 @@ drained process loses its tasks before it stops, and no mistake changes anything
 
     python3 tests/integration/admin_api.py [--binary build/release/weir] [--only NAME]
 """
-import argparse
 import http.client
-import inspect
 import json
 import pathlib
 import socket
@@ -17,8 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import story  # noqa: E402
 from ports import wait_until  # noqa: E402
-from weir import BINARY, Weir  # noqa: E402
-from wire import WireError  # noqa: E402
+from suite import expect, options_of, run_suite  # noqa: E402
+from weir import Weir  # noqa: E402
 
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
             "group.streams.acceptable.recovery.lag": 10}
@@ -27,15 +25,6 @@ GROUP = f"/v1/groups/{story.STREAMS}"
 TIMEOUT_SECONDS = 20
 UNKNOWN_MEMBER = 25
 END = 1000
-
-
-class Failure(Exception):
-    """Weir did not do what it promises."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class Member(story.Member):
@@ -386,25 +375,8 @@ class AdminApi:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=BINARY)
-    parser.add_argument("--only", help="tests whose name contains this")
-    options = parser.parse_args()
-    tests = AdminApi(str(options.binary))
-    passed = failed = 0
-    for name, test in inspect.getmembers(tests, inspect.ismethod):
-        if not name.startswith("test_") or options.only and options.only not in name:
-            continue
-        title = name.removeprefix("test_").replace("_", " ")
-        try:
-            test()
-            passed += 1
-            print(f"passed {title}", flush=True)
-        except (Failure, WireError, OSError, TimeoutError, RuntimeError, LookupError, ValueError) as error:
-            failed += 1
-            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    options = options_of(__doc__).parse_args()
+    return run_suite(AdminApi(str(options.binary)), options.only)
 
 
 if __name__ == "__main__":

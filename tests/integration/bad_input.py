@@ -2,10 +2,8 @@
 
     python3 tests/integration/bad_input.py [--binary build/release/weir] [--only NAME]
 """
-import argparse
 import contextlib
 import http.client
-import inspect
 import pathlib
 import re
 import socket
@@ -17,22 +15,14 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from ports import free_port, wait_until  # noqa: E402
-from weir import BINARY, Weir  # noqa: E402
-from wire import WireError, request_frame  # noqa: E402
+from suite import Failure, expect, options_of, run_suite  # noqa: E402
+from weir import Weir  # noqa: E402
+from wire import request_frame  # noqa: E402
 
 REFUSAL_SECONDS = 10
 CLOSE_SECONDS = 10
 NOT_AVAILABLE, UNSUPPORTED_VERSION, SERVER_ERROR = 15, 35, -1
 JSON = {"Content-Type": "application/json"}
-
-
-class Failure(Exception):
-    """Weir did not answer a mistake as it should."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class BadInput:
@@ -411,25 +401,8 @@ class BadInput:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=BINARY)
-    parser.add_argument("--only", help="tests whose name contains this")
-    options = parser.parse_args()
-    tests = BadInput(options.binary)
-    passed = failed = 0
-    for name, test in inspect.getmembers(tests, inspect.ismethod):
-        if not name.startswith("test_") or options.only and options.only not in name:
-            continue
-        title = name.removeprefix("test_").replace("_", " ")
-        try:
-            test()
-            passed += 1
-            print(f"passed {title}", flush=True)
-        except (Failure, WireError, OSError, TimeoutError, RuntimeError) as error:
-            failed += 1
-            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    options = options_of(__doc__).parse_args()
+    return run_suite(BadInput(options.binary), options.only)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,6 @@
 
     python3 tests/integration/gateway_traps.py [--binary build/release/weir] [--only NAME]
 """
-import argparse
-import inspect
 import pathlib
 import re
 import sys
@@ -12,8 +10,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from fake_broker import NODE_ID, VERSIONS, FakeBroker  # noqa: E402
 from ports import wait_until  # noqa: E402
-from weir import BINARY, Weir  # noqa: E402
-from wire import WireError, encode, request_frame  # noqa: E402
+from suite import expect, options_of, run_suite  # noqa: E402
+from weir import Weir  # noqa: E402
+from wire import encode, request_frame  # noqa: E402
 
 GROUP, MEMBER, TOPIC = "app", "member-1", "in"
 NO_TASKS = {"ActiveTasks": [], "StandbyTasks": [], "WarmupTasks": []}
@@ -24,11 +23,6 @@ SETTINGS = {"mode": "gateway", "group.streams.initial.rebalance.delay.ms": 0,
             "group.streams.assignment.interval.ms": 0}
 UNKNOWN_MEMBER, GROUP_NOT_FOUND, UNSUPPORTED, STALE_EPOCH, CLUSTER_AUTHORIZATION_FAILED = 25, 69, 35, 113, 31
 NOT_AVAILABLE, FENCED_INSTANCE, REBOOTSTRAP, MISSING_SOURCE_TOPICS = 15, 82, 129, 1
-
-
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
 
 
 class Gateway:
@@ -419,25 +413,9 @@ class Traps(Suite):
 
 
 def run(suite, description):
-    """Runs every `test_*` method; returns how the process shall exit."""
-    parser = argparse.ArgumentParser(description=description.splitlines()[0])
-    parser.add_argument("--binary", default=BINARY)
-    parser.add_argument("--only", help="tests whose name contains this")
-    options = parser.parse_args()
-    passed = failed = 0
-    for name, test in inspect.getmembers(suite(options.binary), inspect.ismethod):
-        if not name.startswith("test_") or options.only and options.only not in name:
-            continue
-        title = name.removeprefix("test_").replace("_", " ")
-        try:
-            test()
-            passed += 1
-            print(f"passed {title}", flush=True)
-        except (AssertionError, WireError, OSError, TimeoutError, RuntimeError, KeyError) as error:
-            failed += 1
-            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    """Runs every `test_*` method of a class of suites; returns how the process shall exit."""
+    options = options_of(description).parse_args()
+    return run_suite(suite(options.binary), options.only)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,8 @@ about, and the admin API must say what happened and what the group waits for.
 
     python3 tests/integration/incidents.py [--binary build/release/weir] [--only NAME]
 """
-import argparse
 import contextlib
 import http.client
-import inspect
 import json
 import pathlib
 import sys
@@ -17,9 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformanc
 
 import admin  # noqa: E402
 from case_steps import ROLES, MemberView  # noqa: E402
-from checks import Checks  # noqa: E402
 from ports import wait_until  # noqa: E402
-from weir import BINARY, Weir  # noqa: E402
+from suite import expect, options_of, run_suite  # noqa: E402
+from weir import Weir  # noqa: E402
 from wire import error_name  # noqa: E402
 
 SESSION_MS, REBALANCE_MS, PARTITIONS, WAIT_SECONDS = 3000, 1500, 4, 20
@@ -27,15 +25,6 @@ SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assign
             "group.streams.min.session.timeout.ms": 1000, "group.streams.session.timeout.ms": SESSION_MS,
             "group.streams.min.heartbeat.interval.ms": 100, "group.streams.heartbeat.interval.ms": 500,
             "timeline.loop.count": 3}
-
-
-class Failure(Exception):
-    """The API did not say what had happened."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class Application:
@@ -398,23 +387,9 @@ class Incidents:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=BINARY, help="weir to start")
-    parser.add_argument("--only", default="", help="incidents whose name contains this")
-    options = parser.parse_args()
-    checks = Checks()
+    options = options_of(__doc__).parse_args()
     with Weir(SETTINGS, options.binary) as weir:
-        incidents = Incidents(weir)
-        for name, test in inspect.getmembers(incidents, inspect.ismethod):
-            if not name.startswith("test_") or options.only not in name:
-                continue
-            try:
-                test()
-                checks.count(name, True)
-            except (Failure, TimeoutError, admin.Refused) as failure:
-                checks.count(name, False, str(failure))
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed or not checks.passed else 0
+        return run_suite(Incidents(weir), options.only)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,7 @@
 
 Screenshots are left with the logs. No test may leave an error on the console or ask anybody but Weir for anything.
 """
-import argparse
 import contextlib
-import inspect
 import json
 import pathlib
 import sys
@@ -14,12 +12,13 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import admin  # noqa: E402
-from browser import Browser, BrowserError  # noqa: E402
+from browser import Browser  # noqa: E402
 from page_documents import LARGE_MEMBERS, LARGE_TASKS, described_topology, large_group, story, what_if  # noqa: E402
 from ports import wait_until  # noqa: E402
 from process import Process  # noqa: E402
-from weir import BINARY, Weir  # noqa: E402
-from wire import ROOT, WireError  # noqa: E402
+from suite import expect, options_of, run_suite  # noqa: E402
+from weir import Weir  # noqa: E402
+from wire import ROOT  # noqa: E402
 
 GROUP = "word-count"
 HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202egnp.exe"
@@ -33,15 +32,6 @@ SETTLE_SECONDS = 60
 PATIENCE = 60
 MATRIX = "document.querySelector('#matrix')"
 CELL = "document.querySelector('#cell').innerText"
-
-
-class Failure(Exception):
-    """The page does not do what it should."""
-
-
-def expect(condition, text):
-    if not condition:
-        raise Failure(text)
 
 
 class PageTests:
@@ -373,35 +363,15 @@ def settle(weir):
     wait_until(stable, SETTLE_SECONDS, "the application is stable", pause=0.2)
 
 
-def run(tests, only):
-    passed = failed = 0
-    for name, test in inspect.getmembers(tests, inspect.ismethod):
-        if not name.startswith("test_") or only and only not in name:
-            continue
-        title = name.removeprefix("test_").replace("_", " ")
-        try:
-            test()
-            passed += 1
-            print(f"passed {title}", flush=True)
-        except (Failure, BrowserError, WireError, OSError, TimeoutError, RuntimeError) as error:
-            failed += 1
-            print(f"FAILED {title}\n  {type(error).__name__}: {error}", flush=True)
-    return passed, failed
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--binary", default=BINARY)
-    parser.add_argument("--only", help="tests whose name contains this")
+    parser = options_of(__doc__)
     parser.add_argument("--logs", default=ROOT / "build" / "test-logs", type=pathlib.Path)
     options = parser.parse_args()
     options.logs.mkdir(parents=True, exist_ok=True)
     with Weir(SETTINGS, options.binary, options.logs, "page-weir") as weir, Browser() as browser, \
             simulate(weir, options.logs, 3, 2, "application"):
         settle(weir)
-        passed, failed = run(PageTests(weir, browser, options.logs), options.only)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+        return run_suite(PageTests(weir, browser, options.logs), options.only)
 
 
 if __name__ == "__main__":
