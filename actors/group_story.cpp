@@ -82,7 +82,7 @@ void group_shell::note_resting(const group::soft_update& soft) {
     if (!watch.is_new_rest) continue;
     count(services_.counters.warm_ups_stuck);
     log::warn("a warm-up task does not get on", {{"group", group_.id},
-                                                 {"task", watch.subtopology_id + "_" + std::to_string(watch.partition)},
+                                                 {"task", group::task_name(watch.subtopology_id, watch.partition)},
                                                  {"process", watch.process_id},
                                                  {"offset", watch.offset},
                                                  {"tried_again_in_s", (watch.look_ms - now()) / 1'000}});

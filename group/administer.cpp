@@ -8,8 +8,6 @@
 namespace weir::group {
 namespace {
 
-constexpr std::int32_t away_epoch = -2;
-
 bool can_compute_now(const streams_group& group, const world& world);
 std::string config_differences(const group_config& before, const group_config& after);
 
@@ -92,7 +90,7 @@ std::optional<refusal> check_drain(const streams_group& group, const group_confi
   bool is_here = false;
   bool others = false;
   for (const auto& [id, member] : group.members) {
-    if (member.current.member_epoch == away_epoch) continue;
+    if (member.current.is_away()) continue;
     const auto& of = member.metadata.process_id;
     is_here = is_here || of == process_id;
     others = others || (of != process_id && !config.drained_processes.contains(of));
@@ -106,7 +104,7 @@ std::set<std::string, std::less<>> still_drained(const streams_group& group, con
   std::set<std::string, std::less<>> remaining;
   for (const auto& [id, member] : group.members) {
     const auto& of = member.metadata.process_id;
-    if (member.current.member_epoch != away_epoch && config.drained_processes.contains(of)) remaining.insert(of);
+    if (!member.current.is_away() && config.drained_processes.contains(of)) remaining.insert(of);
   }
   return remaining;
 }

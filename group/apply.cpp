@@ -81,16 +81,12 @@ void note_if_late(std::vector<near_miss>& into, const member_soft& before, const
   if (!before.session_deadline_ms || !update.session_deadline_ms || !update.heard_ms) return;
   const auto limit_ms = *update.session_deadline_ms - *update.heard_ms;
   const auto left_ms = *before.session_deadline_ms - *update.heard_ms;
-  if (left_ms * 100 > limit_ms * (100 - near_miss_percent)) return;
-  keep_near_miss(into, {.time_ms = *update.heard_ms,
-                        .member_id = update.member_id.str(),
-                        .what = near_miss::kind::late_heartbeat,
-                        .after_ms = limit_ms - left_ms,
-                        .limit_ms = limit_ms});
+  auto seen = near_miss_of(near_miss::kind::late_heartbeat, update.member_id, *update.heard_ms, left_ms, limit_ms);
+  if (seen) keep_near_miss(into, *std::move(seen));
 }
 
 void note_phase(member_soft& soft, const current_assignment& current, std::int64_t now_ms) {
-  const member_phase phase{.state = current.state, .is_away = current.member_epoch == -2};
+  const auto phase = phase_of(current);
   if (soft.phase == phase) return;
   soft.phase = phase;
   soft.phase_since_ms = now_ms;

@@ -100,7 +100,7 @@ void check_exclusive(const streams_group& group, problems& found) {
         for (const auto& [partition, epoch] : partitions) {
           auto [entry, first] = owner.try_emplace({subtopology, partition}, id);
           if (first) continue;
-          found.push_back("active task " + subtopology + "_" + std::to_string(partition) + " at members " +
+          found.push_back("active task " + task_name(subtopology, partition) + " at members " +
                           entry->second + " and " + id);
         }
       }

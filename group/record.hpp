@@ -70,6 +70,8 @@ struct current_assignment {
   assigned_tasks assigned;
   assigned_tasks pending_revocation;
 
+  /// A static member that has left for a while (spec 01, 2.5).
+  [[nodiscard]] bool is_away() const noexcept { return member_epoch == -2; }
   bool operator==(const current_assignment&) const = default;
 };
 

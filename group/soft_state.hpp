@@ -29,6 +29,10 @@ struct member_phase {
   bool operator==(const member_phase&) const = default;
 };
 
+[[nodiscard]] inline member_phase phase_of(const current_assignment& current) noexcept {
+  return {.state = current.state, .is_away = current.is_away()};
+}
+
 /// Something that went well, but only just.
 struct near_miss {
   enum class kind : std::uint8_t {
@@ -46,6 +50,9 @@ struct near_miss {
 inline constexpr std::int64_t near_miss_percent = 80;
 inline constexpr std::size_t near_misses_max = 32;  ///< kept of a group
 [[nodiscard]] std::string_view name(near_miss::kind what) noexcept;
+/// What came when left_ms of limit_ms were left, if that was a near miss. Copies the id only then.
+[[nodiscard]] std::optional<near_miss> near_miss_of(near_miss::kind what, std::string_view member_id,
+                                                    std::int64_t now_ms, std::int64_t left_ms, std::int64_t limit_ms);
 
 /// Deadlines and reports of one member. Times are clock milliseconds.
 struct member_soft {
@@ -59,6 +66,10 @@ struct member_soft {
   std::optional<member_phase> phase;           ///< as last seen
   std::optional<std::int64_t> phase_since_ms;  ///< nothing: since before a restart
 };
+
+/// Records that the member's copy of a task is behind, at least 0; nothing unless it reports both offsets.
+[[nodiscard]] std::optional<std::int64_t> lag_of(const member_soft& soft, std::string_view subtopology,
+                                                 std::int32_t partition) noexcept;
 
 /// How a warm-up gets on (spec 03, 8.5). One that does not rests: others go first, until it is tried again.
 struct warm_up_watch {

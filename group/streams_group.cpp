@@ -164,7 +164,7 @@ void repair_claims(streams_group& group, std::vector<std::string>& repairs) {
     const auto last = *std::ranges::max_element(holders);
     for (const auto& lost : holders) {
       if (lost.member_id == last.member_id || !group.members.contains(lost.member_id)) continue;
-      repairs.push_back("active task " + task.first + "_" + std::to_string(task.second) + " of member " +
+      repairs.push_back("active task " + task_name(task.first, task.second) + " of member " +
                         lost.member_id + " was given to " + last.member_id + " later: the former is dropped");
       apply(group, member_metadata_record{.member_id = lost.member_id, .value = {}});
     }
@@ -176,7 +176,7 @@ void start_deadlines(streams_group& group, const group_config& config, std::int6
   for (const auto& [id, member] : group.members) {
     auto& soft = group.soft.members[id];
     soft.session_deadline_ms = now_ms + config.session_timeout_ms;
-    soft.phase = member_phase{.state = member.current.state, .is_away = member.current.member_epoch == -2};
+    soft.phase = phase_of(member.current);
     if (member.current.state != member_state::unrevoked_tasks) continue;
     soft.rebalance_deadline_ms = now_ms + member.metadata.rebalance_timeout_ms;
     soft.rebalance_epoch = member.current.member_epoch;

@@ -1,6 +1,7 @@
 #include "group/tasks.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace weir::group {
 namespace {
@@ -81,6 +82,16 @@ bool same_tasks(const task_epochs& a, const task_set& b) { return count(a) == co
 
 std::size_t count(const task_set& tasks) noexcept { return count_of(tasks); }
 std::size_t count(const task_epochs& tasks) noexcept { return count_of(tasks); }
+
+std::optional<std::int64_t> known_offset(const task_offsets& of, std::string_view subtopology,
+                                         std::int32_t partition) noexcept {
+  const auto by_partition = of.find(subtopology);
+  if (by_partition == of.end()) return std::nullopt;
+  const auto found = by_partition->second.find(partition);
+  if (found == by_partition->second.end()) return std::nullopt;
+  if (found->second == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return found->second;
+}
 
 std::string task_name(std::string_view subtopology, std::int32_t partition) {
   return std::string(subtopology) + "_" + std::to_string(partition);

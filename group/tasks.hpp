@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct assigned_tasks {
 
 /// Subtopology id -> partition -> offset sum, as reported by a member (spec 01, 1.3). INT64_MAX = not known yet.
 using task_offsets = std::map<std::string, std::map<std::int32_t, std::int64_t>, std::less<>>;
+/// What is reported of a task; nothing if nothing is, or if it stands for unknown (2^63 - 1).
+[[nodiscard]] std::optional<std::int64_t> known_offset(const task_offsets& of, std::string_view subtopology,
+                                                       std::int32_t partition) noexcept;
 
 /// The tasks of an active set without their epochs.
 [[nodiscard]] task_set without_epochs(const task_epochs& tasks);

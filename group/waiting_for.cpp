@@ -1,7 +1,6 @@
 #include "group/waiting_for.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -106,7 +105,7 @@ class reconciliation {
   }
 
   void add_member(wait_list& out, const std::string& id, const member& member) const {
-    if (member.current.member_epoch == -2) return out.push_back(away(id, member));
+    if (member.current.is_away()) return out.push_back(away(id, member));
     switch (member.current.state) {
       case member_state::unrevoked_tasks: return out.push_back(revocation(id, member));
       case member_state::unreleased_tasks: return add_unreleased(out, id, member);
@@ -289,22 +288,9 @@ wait_list until_assigned(const streams_group& group, const group_config& config,
   return {std::move(out)};
 }
 
-std::optional<std::int64_t> offset_of(const task_offsets& of, std::string_view subtopology, std::int32_t partition) {
-  const auto by_partition = of.find(subtopology);
-  if (by_partition == of.end()) return std::nullopt;
-  const auto found = by_partition->second.find(partition);
-  if (found == by_partition->second.end()) return std::nullopt;
-  if (found->second == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
-  return found->second;
-}
-
 std::optional<std::int64_t> lag_of(const streams_group& group, const std::string& id, const task_id& task) {
   const auto soft = group.soft.members.find(id);
-  if (soft == group.soft.members.end()) return std::nullopt;
-  const auto at = offset_of(soft->second.offsets, task.first, task.second);
-  const auto end = offset_of(soft->second.end_offsets, task.first, task.second);
-  if (!at || !end) return std::nullopt;
-  return std::max<std::int64_t>(*end - *at, 0);
+  return soft == group.soft.members.end() ? std::nullopt : lag_of(soft->second, task.first, task.second);
 }
 
 /// Of a STABLE group: each warm-up with who has the task meanwhile, then how many wait for their turn.

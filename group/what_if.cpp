@@ -1,7 +1,6 @@
 #include "group/what_if.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -249,11 +248,8 @@ kafka_result<what_if_answer> plan_for(const supposed& then, const what_if_basis&
 std::optional<std::int64_t> end_of(const streams_group& group, const assignor::task_move& task) {
   std::optional<std::int64_t> end;
   for (const auto& [id, soft] : group.soft.members) {
-    const auto part = soft.end_offsets.find(task.subtopology_id);
-    if (part == soft.end_offsets.end()) continue;
-    const auto found = part->second.find(task.partition);
-    if (found == part->second.end() || found->second == std::numeric_limits<std::int64_t>::max()) continue;
-    end = std::max(end.value_or(0), found->second);
+    const auto known = known_offset(soft.end_offsets, task.subtopology_id, task.partition);
+    if (known) end = std::max(end.value_or(0), *known);
   }
   return end;
 }

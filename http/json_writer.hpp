@@ -2,12 +2,24 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "http/request.hpp"
 
 namespace weir::http {
+
+/// The text, or null if it is empty.
+[[nodiscard]] inline boost::json::value or_null(const std::string& text) {
+  return text.empty() ? boost::json::value() : boost::json::value(text);
+}
+/// What is there, or null.
+template <class T>
+[[nodiscard]] boost::json::value or_null(const std::optional<T>& what) {
+  return what ? boost::json::value(*what) : boost::json::value();
+}
 
 [[nodiscard]] response json_response(const boost::json::value& body, int status = 200);
 

@@ -57,7 +57,7 @@ checked<admitted> admit_static(const call& c) {
   if (holder == group.static_members.end()) return admit_dynamic(c);
 
   const auto& left = group.members.at(holder->second);
-  if (left.current.member_epoch != -2) {
+  if (!left.current.is_away()) {
     return refuse(protocol::error_code::unreleased_instance_id,  // G4
                   "Instance id " + c.request.instance_id->str() + " is in use by member " + holder->second + ".");
   }

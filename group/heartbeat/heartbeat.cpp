@@ -178,14 +178,8 @@ std::optional<near_miss> late_return(const call& c, const admitted& member) {
   if (member.replaced_id == nullptr) return std::nullopt;
   const auto soft = c.group.soft.members.find(*member.replaced_id);
   if (soft == c.group.soft.members.end() || !soft->second.session_deadline_ms) return std::nullopt;
-  const std::int64_t limit_ms = c.world.config.session_timeout_ms;
-  const auto left_ms = *soft->second.session_deadline_ms - c.world.now_ms;
-  if (left_ms * 100 > limit_ms * (100 - near_miss_percent)) return std::nullopt;
-  return near_miss{.time_ms = c.world.now_ms,
-                   .member_id = c.request.member_id.str(),
-                   .what = near_miss::kind::late_return,
-                   .after_ms = limit_ms - left_ms,
-                   .limit_ms = limit_ms};
+  return near_miss_of(near_miss::kind::late_return, c.request.member_id, c.world.now_ms,
+                      *soft->second.session_deadline_ms - c.world.now_ms, c.world.config.session_timeout_ms);
 }
 
 /// 2^31 - 1 ms: until the metadata changes (spec 02, 8.5).

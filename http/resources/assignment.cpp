@@ -1,7 +1,6 @@
 #include "http/resources/assignment.hpp"
 
 #include <boost/json/array.hpp>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -17,10 +16,6 @@ using boost::json::value;
 
 using task_id = std::pair<std::string, std::int32_t>;
 
-std::string name_of(std::string_view subtopology, std::int32_t partition) {
-  return std::string(subtopology) + "_" + std::to_string(partition);
-}
-
 /// Who has a task, over all members.
 struct places {
   std::string active;
@@ -28,16 +23,6 @@ struct places {
   std::set<std::string> warmup;
   std::string target;
 };
-
-value or_null(const std::string& text) { return text.empty() ? value() : value(text); }
-
-value offset_in(const group::task_offsets& of, std::string_view subtopology, std::int32_t partition) {
-  const auto part = of.find(subtopology);
-  if (part == of.end()) return nullptr;
-  const auto found = part->second.find(partition);
-  if (found == part->second.end() || found->second == std::numeric_limits<std::int64_t>::max()) return nullptr;
-  return found->second;
-}
 
 class assignment_writer {
  public:
@@ -82,7 +67,7 @@ class assignment_writer {
     return {{"process_id", process_id},
             {"client_id", about.client_id},
             {"client_host", about.client_host},
-            {"rack_id", about.rack_id ? value(*about.rack_id) : value()},
+            {"rack_id", or_null(about.rack_id)},
             {"client_tags", std::move(tags)},
             {"members", std::move(ids)},
             {"threads", members.size()},
@@ -117,17 +102,14 @@ class assignment_writer {
     static const group::member_soft nothing;
     const auto known = group_.soft.members.find(id);
     const auto& soft = known == group_.soft.members.end() ? nothing : known->second;
-    const auto offset = offset_in(soft.offsets, task.first, task.second);
-    const auto end = offset_in(soft.end_offsets, task.first, task.second);
-    const bool has_both = offset.is_int64() && end.is_int64();
-    return {{"task", name_of(task.first, task.second)},
+    return {{"task", group::task_name(task.first, task.second)},
             {"role", role},
             {"member_id", id},
             {"state", state},
             {"target", is_target(id, role, task)},
-            {"offset", offset},
-            {"end_offset", end},
-            {"lag", has_both ? value(std::max<std::int64_t>(0, end.as_int64() - offset.as_int64())) : value()}};
+            {"offset", or_null(group::known_offset(soft.offsets, task.first, task.second))},
+            {"end_offset", or_null(group::known_offset(soft.end_offsets, task.first, task.second))},
+            {"lag", or_null(group::lag_of(soft, task.first, task.second))}};
   }
 
   bool is_target(const std::string& id, std::string_view role, const task_id& task) {
@@ -146,7 +128,7 @@ class assignment_writer {
       for (const auto& [subtopology, partitions] : wanted) {
         for (const auto partition : partitions) {
           if (group::contains(has, subtopology, partition)) continue;
-          to.push_back(object{{"task", name_of(subtopology, partition)}, {"role", role}, {"member_id", id}});
+          to.push_back(object{{"task", group::task_name(subtopology, partition)}, {"role", role}, {"member_id", id}});
         }
       }
     };
@@ -155,7 +137,7 @@ class assignment_writer {
   }
 
   static object task_row(const task_id& task, const places& at) {
-    return {{"task", name_of(task.first, task.second)},
+    return {{"task", group::task_name(task.first, task.second)},
             {"subtopology_id", task.first},
             {"partition", task.second},
             {"active", or_null(at.active)},

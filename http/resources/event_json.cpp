@@ -14,13 +14,6 @@ using boost::json::value;
 
 constexpr double microseconds_in_ms = 1'000;
 
-value or_null(const std::string& text) { return text.empty() ? value() : value(text); }
-
-template <class Number>
-value or_null(const std::optional<Number>& number) {
-  return number ? value(*number) : value();
-}
-
 object moved(const group::moved_task& of) {
   object out;
   out["task"] = of.task;

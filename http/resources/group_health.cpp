@@ -11,8 +11,6 @@
 namespace weir::http {
 namespace {
 
-constexpr std::int32_t away_epoch = -2;
-
 response health(bool is_healthy, std::string_view state, std::string_view text) {
   return json_response(boost::json::object{{"healthy", is_healthy}, {"state", state}, {"text", text}},
                        is_healthy ? 200 : 503);
@@ -37,7 +35,7 @@ response of_group(const group::group_view& view) {
 response of_member(const group::group_view& view, const std::string& name) {
   const auto* id = find_member(view.group, name);
   if (id == nullptr) return no_such_member(name);
-  if (view.group.members.at(*id).current.member_epoch == away_epoch) {
+  if (view.group.members.at(*id).current.is_away()) {
     return health(false, "AWAY", "the member has left for a while; it keeps its tasks until its session ends");
   }
   const auto waiting = waits(view);

@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "http/json_writer.hpp"
 #include "http/resources/event_json.hpp"
 
 namespace weir::http {
@@ -25,19 +26,11 @@ std::string_view state_name(group::member_state state) {
   return "UNKNOWN";
 }
 
-value or_null(const std::optional<std::string>& text) { return text ? value(*text) : value(); }
-
-object tasks(const group::task_set& of) {
-  object out;
-  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end());
-  return out;
-}
-
 object tasks(const group::role_tasks& of) {
   object out;
-  out["active"] = tasks(of.active);
-  out["standby"] = tasks(of.standby);
-  out["warmup"] = tasks(of.warmup);
+  out["active"] = tasks_document(of.active);
+  out["standby"] = tasks_document(of.standby);
+  out["warmup"] = tasks_document(of.warmup);
   return out;
 }
 
@@ -105,6 +98,12 @@ void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
 }
 
 }  // namespace
+
+object tasks_document(const group::task_set& of) {
+  object out;
+  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end());
+  return out;
+}
 
 object member_document(const std::string& id, const group::group_view& view) {
   return member(id, view.group.members.at(id), view);

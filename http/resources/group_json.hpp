@@ -10,6 +10,8 @@
 
 namespace weir::http {
 
+/// Partitions by subtopology.
+[[nodiscard]] boost::json::object tasks_document(const group::task_set& of);
 [[nodiscard]] boost::json::object group_row(const group::group_summary& row);
 /// A member of the view: metadata, held and target tasks, offsets, deadlines.
 [[nodiscard]] boost::json::object member_document(const std::string& id, const group::group_view& view);

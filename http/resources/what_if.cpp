@@ -9,6 +9,7 @@
 #include "http/json_writer.hpp"
 #include "http/problem.hpp"
 #include "http/resources/config_body.hpp"
+#include "http/resources/group_json.hpp"
 #include "http/resources/viewed.hpp"
 
 namespace weir::http {
@@ -104,12 +105,6 @@ result<group::what_if_question> read_question(const std::string& body) {
   return asked;
 }
 
-object tasks(const group::task_set& of) {
-  object out;
-  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end());
-  return out;
-}
-
 value statistics(const std::optional<assignor::plan_statistics>& of) {
   if (!of) return nullptr;
   object out;
@@ -120,12 +115,9 @@ value statistics(const std::optional<assignor::plan_statistics>& of) {
   return out;
 }
 
-value or_null(const std::string& text) { return text.empty() ? value() : value(text); }
-value or_null(const std::optional<std::int64_t>& number) { return number ? value(*number) : value(); }
-
 object move(const group::what_if_move& of) {
   const auto& task = of.move;
-  return {{"task", fmt::format("{}_{}", task.subtopology_id, task.partition)},
+  return {{"task", group::task_name(task.subtopology_id, task.partition)},
           {"role", task.role == assignor::task_role::active ? "active" : "standby"},
           {"from", or_null(task.from_member)},
           {"to", or_null(task.to_member)},
@@ -137,10 +129,10 @@ object document(const group::what_if_answer& of) {
   for (const auto& each : of.moved) moved.push_back(move(each));
   object target;
   for (const auto& [id, role] : of.target) {
-    target[id] = object{{"active", tasks(role.active)}, {"standby", tasks(role.standby)}};
+    target[id] = object{{"active", tasks_document(role.active)}, {"standby", tasks_document(role.standby)}};
   }
   object warmups;
-  for (const auto& [id, set] : of.warmups) warmups[id] = tasks(set);
+  for (const auto& [id, set] : of.warmups) warmups[id] = tasks_document(set);
   return {{"assignor", of.assignor},
           {"group_epoch", of.group_epoch},
           {"before", statistics(of.before)},

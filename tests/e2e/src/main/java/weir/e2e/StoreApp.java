@@ -1,18 +1,14 @@
 package weir.e2e;
 
-import java.time.Duration;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
-import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.processor.StandbyUpdateListener;
 import org.apache.kafka.streams.processor.StateRestoreListener;
@@ -26,9 +22,6 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * to read.
  */
 public final class StoreApp {
-    private static final int THREADS = 2;
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(15);
-
     private StoreApp() { }
 
     public static void main(final String[] arguments) throws InterruptedException {
@@ -37,25 +30,9 @@ public final class StoreApp {
             System.exit(2);
         }
         final KafkaStreams streams = new KafkaStreams(topology(), settings(arguments));
-        final CountDownLatch died = new CountDownLatch(1);
-        streams.setStateListener((now, before) -> {
-            System.out.println("state " + before + " -> " + now);
-            if (now == KafkaStreams.State.ERROR) {
-                died.countDown();
-            }
-        });
-        streams.setUncaughtExceptionHandler(failure -> {
-            System.out.println("thread died: " + failure);
-            failure.printStackTrace(System.out);
-            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
-        });
         streams.setGlobalStateRestoreListener(new Restored());
         streams.setStandbyUpdateListener(new Copied());
-        Runtime.getRuntime().addShutdownHook(new Thread(() ->
-            System.out.println(streams.close(CLOSE_WITHIN) ? "closed" : "not closed in time")));
-        streams.start();
-        died.await();
-        System.exit(1);
+        Running.untilItDies(streams);
     }
 
     private static Topology topology() {
@@ -70,17 +47,9 @@ public final class StoreApp {
     }
 
     private static Properties settings(final String[] arguments) {
-        final Properties settings = new Properties();
-        settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, arguments[0]);
-        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, arguments[1]);
-        settings.put(StreamsConfig.STATE_DIR_CONFIG, arguments[2]);
-        settings.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
-        settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, THREADS);
+        final Properties settings = Running.settings(arguments);
         settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1000);
         settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
-        settings.put(StreamsConfig.DEFAULT_KEY_SERDE_CLASS_CONFIG, Serdes.StringSerde.class);
-        settings.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, Serdes.StringSerde.class);
-        settings.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
         return settings;
     }
 
