@@ -2,6 +2,7 @@
 // is in flight for each client, so only a copy can overtake a younger one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tests/simulation/scene.hpp"
@@ -44,6 +45,19 @@ bool tells_all(const request& r, const group::role_tasks& tasks) {
   };
   return tells(tasks.active, r.active_tasks) && tells(tasks.standby, r.standby_tasks) &&
          tells(tasks.warmup, r.warmup_tasks);
+}
+
+/// Whether the report tells of a replica that has another role here.
+bool tells_other_role(const request& r, const group::role_tasks& tasks) {
+  const auto overlaps = [](const group::task_set& a, const group::task_set& b) {
+    return std::ranges::any_of(a, [&](const auto& entry) {
+      return std::ranges::any_of(entry.second, [&](auto p) { return group::contains(b, entry.first, p); });
+    });
+  };
+  const auto standby = listed(r.standby_tasks);
+  const auto warmup = listed(r.warmup_tasks);
+  return overlaps(tasks.active, standby) || overlaps(tasks.active, warmup) || overlaps(tasks.standby, warmup) ||
+         overlaps(tasks.warmup, standby);
 }
 
 }  // namespace
@@ -139,10 +153,19 @@ void scene::arrive_copy(actor& a, const request& r) {
   after_node();
 }
 
-/// Notes a report that leaves out what the client holds or is about to hold.
+/// Notes a report that leaves out what the client holds or is about to hold; and one that tells of a replica whose role
+/// has changed: if the group takes that task back, it counts as released at once (spec 01, 8.1: released is what is not
+/// reported in the same role), and nobody knows of the replica until the client has caught up.
 void scene::judge_report(actor& a, const request& r) {
   if (!r.active_tasks || !a.machine.is_up() || a.machine.names().member_id != r.member_id.view()) return;
   if (!tells_all(r, a.machine.held()) || !tells_all(r, a.machine.wanted())) a.is_misreported = true;
+  const auto member = node_.state().members.find(r.member_id.view());
+  if (member == node_.state().members.end()) return;
+  const auto& current = member->second.current;
+  if (tells_other_role(r, group::without_epochs(current.assigned)) ||
+      tells_other_role(r, group::without_epochs(current.pending_revocation))) {
+    a.is_misreported = true;
+  }
 }
 
 /// Nor does a copy that is faster than the answer to its request know what that answer brings.
