@@ -94,8 +94,8 @@ const std::vector<std::string>& scene::read_by(const actor& a, std::string_view 
 }
 
 /// Of all clients that read a partition for an active task, of whatever version, zombies and misreported ones too, at
-/// most one could commit for it. Not with strict.kafka for a client whose report did not tell all: Kafka never repeats an
-/// answer that was lost (X2), so a slow client takes up what it has been seen to give back, at an epoch that is good.
+/// most one could commit for it. Not with strict.kafka for a client whose report did not tell all: Kafka never repeats
+/// an answer that was lost (X2), so a slow client takes up what it has been seen to give back, at a good epoch.
 void scene::check_fenced() const {
   std::map<std::pair<std::string_view, std::int32_t>, const actor*> committers;
   const auto may_commit = [&](const actor& a, std::string_view topic, std::int32_t partition) {
