@@ -78,14 +78,18 @@ std::string encode_settings(const group_settings& settings) {
   bytes data;
   protocol::wire::writer out(data);
   out.int16(overrides_version);
-  out.varint(static_cast<std::uint32_t>(settings.overrides.size() + settings.drained.size()) + 1);
+  std::size_t entries = settings.overrides.size();
+  for (const auto& [process_id, members] : settings.drained) entries += members.size();
+  out.varint(static_cast<std::uint32_t>(entries) + 1);
   for (const auto& [name, value] : settings.overrides) {
     out.string(name, true);
     out.string(value, true);
   }
-  for (const auto& process_id : settings.drained) {
-    out.string(std::string(drained_prefix) + process_id, true);
-    out.string(std::string(), true);
+  for (const auto& [process_id, members] : settings.drained) {
+    for (const auto& member_id : members) {
+      out.string(std::string(drained_prefix) + process_id, true);
+      out.string(member_id, true);
+    }
   }
   return {data.begin(), data.end()};
 }
@@ -102,7 +106,7 @@ std::optional<group_settings> decode_settings(std::string_view data) {
   group_settings settings;
   for (auto& [name, value] : entries) {
     if (name.starts_with(drained_prefix)) {
-      settings.drained.insert(name.substr(drained_prefix.size()));
+      settings.drained[name.substr(drained_prefix.size())].insert(std::move(value));
     } else {
       settings.overrides.insert_or_assign(std::move(name), std::move(value));
     }

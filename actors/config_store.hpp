@@ -18,7 +18,7 @@ namespace weir::actors {
 /// What is kept of a group's settings.
 struct group_settings {
   group::overrides overrides;
-  std::set<std::string, std::less<>> drained;  ///< process ids
+  group::drain_marks drained;
 
   [[nodiscard]] bool empty() const noexcept { return overrides.empty() && drained.empty(); }
 };
@@ -44,8 +44,8 @@ class config_store {
   std::map<std::string, group_settings, std::less<>> by_group_;
 };
 
-/// int16 version, then a compact array of (name, value) strings. A drained process is an entry without value under a
-/// name that no setting has.
+/// int16 version, then a compact array of (name, value) strings. A drained process has an entry under a name that no
+/// setting has for each member that it had when it was marked.
 [[nodiscard]] std::string encode_settings(const group_settings& settings);
 [[nodiscard]] std::optional<group_settings> decode_settings(std::string_view data);
 

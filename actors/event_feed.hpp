@@ -25,12 +25,14 @@ struct feed_entry {
 };
 
 class event_feed {
-  struct ear {
+  struct ear {  // one who listens
     std::function<void(std::string_view group_id)> hear;
   };
 
  public:
   static constexpr std::size_t entries_max = 2'000;
+  /// About the memory that the entries may take; the newest one is kept whatever it takes.
+  static constexpr std::size_t bytes_max = 32U * 1024 * 1024;
 
   /// Ends the listening when it goes; after that the function is not called any more.
   class listener {
@@ -64,8 +66,11 @@ class event_feed {
   [[nodiscard]] std::uint64_t newest() const;
 
  private:
+  void drop_oldest();
+
   mutable std::mutex mutex_;
   std::deque<feed_entry> entries_;
+  std::size_t bytes_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;  // number of the last entry that had to go
   std::list<ear> ears_;

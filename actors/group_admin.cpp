@@ -52,7 +52,7 @@ std::optional<protocol::kafka_error> group_shell::carry_out(const mark_drained& 
   if (what.is_drained == drained.contains(what.process_id)) return std::nullopt;
   if (what.is_drained) {
     if (auto refused = group::check_drain(group_, config_, what.process_id)) return refused;
-    drained.insert(what.process_id);
+    drained.insert(group::mark_of(group_, what.process_id));
   } else {
     drained.erase(what.process_id);
   }
@@ -87,21 +87,23 @@ void group_shell::use_settings(group_settings next) {
 void group_shell::write_settings(group::change_outcome outcome, const std::string& by) {
   const group_settings written{overrides_, config_.drained_processes};
   for (auto& event : outcome.events) event.by = by;
+  // Before the write: that may end a mark, which is then newer.
+  when_durable_.emplace_back(appended_ + 1, [this, written] { services_.configs.set(group_.id, written); });
   write(std::exchange(outcome.records, {}), {config_store::to_write(group_.id, written)},
         std::exchange(outcome.events, {}));
-  when_durable_.emplace_back(appended_, [this, written] { services_.configs.set(group_.id, written); });
   carry_out(std::move(outcome));
 }
 
-/// The mark of a process that has gone, or is away, ends.
+/// The mark of a process ends when the members it had are gone; if it has started again by then it gets tasks.
 void group_shell::forget_drained() {
   if (config_.drained_processes.empty() || services_.log.full()) return;
   auto remaining = group::still_drained(group_, config_);
   if (remaining == config_.drained_processes) return;
+  auto back = group::back_from_drain(group_, config_, remaining);
   use_settings({overrides_, std::move(remaining)});
-  const group_settings written{overrides_, config_.drained_processes};
-  append({}, {config_store::to_write(group_.id, written)});
-  when_durable_.emplace_back(appended_, [this, written] { services_.configs.set(group_.id, written); });
+  group::change_outcome follows;
+  if (!back.empty()) follows = group::rebalance(group_, world(), group::cause::rebalance_requested, std::move(back));
+  write_settings(std::move(follows), {});
 }
 
 }  // namespace weir::actors

@@ -7,6 +7,7 @@
 #include "actors/stopwatch.hpp"
 #include "base/assert.hpp"
 #include "base/metrics.hpp"
+#include "group/carry_over.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/delete.hpp"
 
@@ -351,39 +352,13 @@ bool group_shell::replay() {
   return true;
 }
 
-/// Soft state is not rolled back (spec 04, 9.2): members that are still there keep their deadlines and reports. What
-/// was derived from lost records is derived again.
+/// Members whose removal was not written are there again, and transactions are as they were before what was lost.
 void group_shell::keep_soft_state(group::soft_state before) {
-  auto& soft = group_.soft;
-  for (auto& gone : departed_) {
-    if (group_.members.contains(gone.id)) soft.members.insert_or_assign(gone.id, std::move(gone.soft));
-  }
+  for (auto& gone : departed_) before.members.try_emplace(gone.id, std::move(gone.soft));
   departed_.clear();
-  for (auto& [id, member] : before.members) {
-    if (!group_.members.contains(id)) continue;
-    auto& now = soft.members[id];
-    // A member that waits for an acknowledgement again needs the deadline that the failed write had cancelled.
-    if (!member.rebalance_deadline_ms) {
-      member.rebalance_deadline_ms = now.rebalance_deadline_ms;
-      member.rebalance_epoch = now.rebalance_epoch;
-    }
-    if (member.phase != now.phase) member.phase_since_ms.reset();
-    member.phase = now.phase;
-    now = std::move(member);
-  }
-  if (soft.state == before.state) soft.state_since_ms = before.state_since_ms;
-  soft.near_misses = std::move(before.near_misses);
-  if (!group_.members.empty()) {
-    // One that a join has started which is undone now would delay nothing.
-    const bool has_target = group_.target_info.assignment_epoch == group_.metadata.epoch;
-    if (!has_target) soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
-    soft.shutdown_requester = std::move(before.shutdown_requester);
-  }
-  soft.endpoint_epoch = before.endpoint_epoch;
-  soft.transactions = std::move(before.transactions);
-  for (auto& entry : former_transactions_ | std::views::reverse) soft.transactions.take(std::move(entry.second));
+  for (auto& entry : former_transactions_ | std::views::reverse) before.transactions.take(std::move(entry.second));
   former_transactions_.clear();
-  soft.description = before.description;
+  group::carry_over(group_, std::move(before));
 }
 
 }  // namespace weir::actors

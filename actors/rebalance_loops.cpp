@@ -1,6 +1,8 @@
 #include "actors/rebalance_loops.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace weir::actors {
 
@@ -33,10 +35,11 @@ std::optional<group::loop_alarm> rebalance_loops::note(const group::event& what)
 
 std::vector<group::loop_alarm> rebalance_loops::on_at(std::int64_t now_ms) const {
   std::vector<group::loop_alarm> on;
+  if (limits_.count == 0) return on;
+  std::set<std::pair<group::cause, std::string_view>> looked_at;
   for (const auto& one : seen_) {
-    const auto found = tally(one, now_ms);
-    if (limits_.count == 0 || found.count < limits_.count) continue;
-    if (std::ranges::find(on, found) == on.end()) on.push_back(found);
+    if (!looked_at.emplace(one.why, one.member_id).second) continue;
+    if (auto found = tally(one, now_ms); found.count >= limits_.count) on.push_back(std::move(found));
   }
   return on;
 }

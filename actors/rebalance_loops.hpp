@@ -11,6 +11,7 @@
 
 namespace weir::actors {
 
+/// From timeline.loop.*
 struct loop_limits {
   std::int32_t count = 5;            ///< so many are a loop; 0: none is
   std::int64_t window_ms = 600'000;  ///< within so long
@@ -25,7 +26,6 @@ class rebalance_loops {
   std::optional<group::loop_alarm> note(const group::event& what);
   /// Those that are on at that time.
   [[nodiscard]] std::vector<group::loop_alarm> on_at(std::int64_t now_ms) const;
-  void clear() { seen_.clear(); }
 
  private:
   struct seen {

@@ -89,7 +89,7 @@ constexpr config_key story[] = {
     integer("timeline.events.max", "200", {1, 10'000}, "Events kept of each group"),
     integer("timeline.retention.ms", "604800000", {1'000, std::int64_t{3650} * day_ms},
             "Older events are not shown, and go with the next one"),
-    integer("timeline.loop.count", "5", {0, 1'000},
+    integer("timeline.loop.count", "5", {0, 100},
             "So many events of one cause and member within the window are a rebalance loop; 0 = none is"),
     integer("timeline.loop.window.ms", "600000", {1'000, day_ms}, "The window of timeline.loop.count"),
 };

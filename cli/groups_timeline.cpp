@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/output.hpp"
 #include "http/json_reader.hpp"
+#include "http/json_writer.hpp"
 #include "http/request.hpp"
 
 namespace weir::cli {
@@ -69,8 +71,18 @@ std::string event_text(const json_value& event, bool moves) {
   return out + stability(event);
 }
 
+/// One document, of however many pages.
+std::string timeline_document(http::json_items items, std::string next) {
+  json_value end;
+  if (!next.empty()) end.value = std::move(next);
+  json_value body;
+  body.value = http::json_members{{"items", {.value = std::move(items)}}, {"next", std::move(end)}};
+  return http::json_text(body) + "\n";
+}
+
 result<std::string> show_timeline(const timeline_options& options) {
   std::string out;
+  http::json_items items;
   std::string after;
   for (std::int64_t left = options.limit; left > 0;) {
     auto target = fmt::format("{}?limit={}", group_path({options.group, "timeline"}), std::min(left, page_max));
@@ -81,12 +93,18 @@ result<std::string> show_timeline(const timeline_options& options) {
     const auto page = http::parse_json(*body);
     if (!page) return tl::unexpected(page.error());
     const auto& events = items_at(*page, "items");
-    for (const json_value& event : events) out += options.json ? std::string() : event_text(event, options.moves);
-    if (options.json) out += *body;
+    for (const json_value& event : events) {
+      if (options.json) {
+        items.push_back(event);
+      } else {
+        out += event_text(event, options.moves);
+      }
+    }
     left -= static_cast<std::int64_t>(events.size());
     after = plain_at(*page, "next");
     if (after.empty() || events.empty()) break;
   }
+  if (options.json) return timeline_document(std::move(items), std::move(after));
   return out.empty() ? std::string("no events\n") : out;
 }
 

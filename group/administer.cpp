@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "group/heartbeat/target_now.hpp"
 
@@ -100,13 +103,34 @@ std::optional<refusal> check_drain(const streams_group& group, const group_confi
   return std::nullopt;
 }
 
-std::set<std::string, std::less<>> still_drained(const streams_group& group, const group_config& config) {
-  std::set<std::string, std::less<>> remaining;
+drain_marks::value_type mark_of(const streams_group& group, const std::string& process_id) {
+  std::set<std::string> members;
+  for (const auto& [id, member] : group.members) {
+    if (member.metadata.process_id == process_id) members.insert(id);
+  }
+  return {process_id, std::move(members)};
+}
+
+drain_marks still_drained(const streams_group& group, const group_config& config) {
+  drain_marks remaining = config.drained_processes;
+  std::erase_if(remaining, [&](const auto& mark) {
+    return std::ranges::none_of(mark.second, [&](const auto& id) { return group.members.contains(id); });
+  });
+  return remaining;
+}
+
+std::string back_from_drain(const streams_group& group, const group_config& config, const drain_marks& remaining) {
+  std::set<std::string_view> back;
   for (const auto& [id, member] : group.members) {
     const auto& of = member.metadata.process_id;
-    if (!member.current.is_away() && config.drained_processes.contains(of)) remaining.insert(of);
+    if (config.drained_processes.contains(of) && !remaining.contains(of)) back.insert(of);
   }
-  return remaining;
+  std::string words;
+  for (const auto process_id : back) {
+    words += (words.empty() ? "" : "; ") + std::string("process ") + std::string(process_id) +
+             " has started again and is no longer drained";
+  }
+  return words;
 }
 
 namespace {
@@ -114,7 +138,9 @@ namespace {
 bool can_compute_now(const streams_group& group, const world& world) {
   const auto delay = group.soft.initial_delay_deadline_ms;
   const bool is_delayed = delay && *delay > world.now_ms;
-  return !is_delayed && group.soft.configured != nullptr && !is_within_interval(group, world);
+  const bool is_configured = group.soft.configured != nullptr && world.now_ms < group.soft.refresh_deadline_ms &&
+                             group.metadata.epoch >= group.soft.refresh_epoch;
+  return !is_delayed && is_configured && !is_within_interval(group, world);
 }
 
 /// Of what a target depends on: `streams.num.standby.replicas 0 -> 1`.

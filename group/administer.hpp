@@ -41,7 +41,15 @@ struct config_change {
 [[nodiscard]] std::optional<refusal> check_drain(const streams_group& group, const group_config& config,
                                                  const std::string& process_id);
 
-/// The mark of a drained process ends with it: those of the marked that have a member which is not away.
-[[nodiscard]] std::set<std::string, std::less<>> still_drained(const streams_group& group, const group_config& config);
+/// The mark of a process, for its members of now.
+[[nodiscard]] drain_marks::value_type mark_of(const streams_group& group, const std::string& process_id);
+
+/// The mark of a drained process ends with the members that it had: those of the marked that still have one of these,
+/// were it away.
+[[nodiscard]] drain_marks still_drained(const streams_group& group, const group_config& config);
+
+/// Of the processes whose mark ends, those that have come back already, in words; empty: none has. They need tasks.
+[[nodiscard]] std::string back_from_drain(const streams_group& group, const group_config& config,
+                                          const drain_marks& remaining);
 
 }  // namespace weir::group

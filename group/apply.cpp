@@ -118,7 +118,7 @@ void apply_to_interim(streams_group& group, const soft_update& update) {
 /// Those that nobody runs any longer are forgotten, and one too many is not remembered.
 void remember(streams_group& group, std::shared_ptr<const topology> former) {
   auto& all = group.soft.former_topologies;
-  std::erase_if(all, [&](const auto& entry) { return !has_members_of(group, entry.first); });
+  std::erase_if(all, [&](const auto& entry) { return count_of_version(group, entry.first) == 0; });
   const auto epoch = former->epoch;
   if (all.size() < limits::former_topologies_max || all.contains(epoch)) all.insert_or_assign(epoch, std::move(former));
 }
@@ -133,6 +133,20 @@ void change_holdings(streams_group& group, const member& changed, Change change)
   if (!is_exclusive(group.held) || !incremental) group.held = held_by(group.members);
 }
 
+/// Members are made and lost through these, so that they are counted.
+void count_member(streams_group& group, std::int32_t topology_epoch) { ++group.members_by_topology[topology_epoch]; }
+
+void discount_member(streams_group& group, std::int32_t topology_epoch) {
+  const auto found = group.members_by_topology.find(topology_epoch);
+  if (--found->second == 0) group.members_by_topology.erase(found);
+}
+
+member& member_of(streams_group& group, const std::string& member_id) {
+  const auto [found, is_new] = group.members.try_emplace(member_id);
+  if (is_new) count_member(group, found->second.metadata.topology_epoch);
+  return found->second;
+}
+
 void drop_instance(streams_group& group, const std::string& member_id, const std::optional<std::string>& instance_id) {
   if (!instance_id) return;
   auto found = group.static_members.find(*instance_id);
@@ -145,6 +159,7 @@ void drop_member(streams_group& group, const std::string& member_id) {
   auto& member = found->second;
   change_holdings(group, member, [&] { member.current = {}; });
   drop_instance(group, member_id, member.metadata.instance_id);
+  discount_member(group, member.metadata.topology_epoch);
   group.members.erase(found);
   group.targets.erase(member_id);
   group.soft.members.erase(member_id);
@@ -176,8 +191,10 @@ void apply_record(streams_group& group, const group_metadata_record& r) {
 void apply_record(streams_group& group, const member_metadata_record& r) {
   if (!r.value) return drop_member(group, r.member_id);
   group.kind = group_kind::streams;
-  auto& member = group.members[r.member_id];
+  auto& member = member_of(group, r.member_id);
   drop_instance(group, r.member_id, member.metadata.instance_id);
+  discount_member(group, member.metadata.topology_epoch);
+  count_member(group, r.value->topology_epoch);
   if (member.metadata.process_id == r.value->process_id) {
     member.metadata = *r.value;
   } else {
@@ -219,7 +236,7 @@ void apply_record(streams_group& group, const current_assignment_record& r) {
     return;
   }
   group.kind = group_kind::streams;
-  auto& member = group.members[r.member_id];
+  auto& member = member_of(group, r.member_id);
   change_holdings(group, member, [&] { member.current = *r.value; });
   member.current_seen = true;
 }

@@ -52,6 +52,10 @@ struct broker_config {
   [[nodiscard]] std::vector<broker_mistake> mistakes() const;
 };
 
+/// Processes that shall be given no tasks as long as others can have them: process id -> the members that it had when
+/// it was marked. An administrator's mark, no override.
+using drain_marks = std::map<std::string, std::set<std::string>, std::less<>>;
+
 /// What a group runs with: overrides where set, else the broker's values.
 struct group_config {
   std::int32_t session_timeout_ms = 45'000;
@@ -67,8 +71,7 @@ struct group_config {
   bool assignor_offload_enable = true;
   std::int32_t assignor_failover_slack = 0;  ///< the broker's, as is the next one
   bool assignor_keep_old_standbys = false;
-  /// Processes that shall be given no tasks as long as others can have them. An administrator's mark, no override.
-  std::set<std::string, std::less<>> drained_processes;
+  drain_marks drained_processes;
 
   /// The set compared for B5 (spec 01, 3): standby count, and the tags if there are any.
   [[nodiscard]] std::map<std::string, std::string> assignment_configs() const;

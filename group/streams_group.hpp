@@ -67,6 +67,8 @@ struct streams_group {
   std::map<std::string, role_tasks, std::less<>> targets;
   std::map<std::string, std::string, std::less<>> static_members;  ///< instance id -> member id, derived
   holders held;                                                    ///< derived
+  /// Derived: how many members run the topology of an epoch. One entry, unless an update is under way.
+  std::map<std::int32_t, std::size_t> members_by_topology;
   std::map<std::string, std::map<std::int32_t, committed_offset>, std::less<>> offsets;
   std::optional<classic_metadata> classic;  ///< an empty classic group is stored under this id
   std::optional<topology_description> description;

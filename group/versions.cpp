@@ -38,9 +38,13 @@ const topology* version_of(const streams_group& group, std::int32_t epoch) {
   return former == group.soft.former_topologies.end() ? nullptr : former->second.get();
 }
 
-bool has_members_of(const streams_group& group, std::int32_t epoch) noexcept {
-  return std::ranges::any_of(group.members,
-                             [epoch](const auto& entry) { return entry.second.metadata.topology_epoch == epoch; });
+std::size_t count_of_version(const streams_group& group, std::int32_t epoch) noexcept {
+  const auto found = group.members_by_topology.find(epoch);
+  return found == group.members_by_topology.end() ? 0 : found->second;
+}
+
+bool is_only_version(const streams_group& group, std::int32_t epoch) noexcept {
+  return count_of_version(group, epoch) == group.members.size();
 }
 
 bool is_stale(const streams_group& group, const member_metadata& member) noexcept {
@@ -77,7 +81,7 @@ live_readers::live_readers(const streams_group& group) {
   if (group.members.empty()) return;
   if (group.topology) versions_.push_back(std::make_unique<const topic_readers>(*group.topology));
   for (const auto& [epoch, former] : group.soft.former_topologies) {
-    if (has_members_of(group, epoch)) versions_.push_back(std::make_unique<const topic_readers>(*former));
+    if (count_of_version(group, epoch) > 0) versions_.push_back(std::make_unique<const topic_readers>(*former));
   }
 }
 

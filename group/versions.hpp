@@ -22,8 +22,11 @@ namespace weir::group {
 /// The topology of that epoch: the group's, or a former one if it is remembered. Null if it is not.
 [[nodiscard]] const topology* version_of(const streams_group& group, std::int32_t epoch);
 
-/// Some member runs the topology of that epoch.
-[[nodiscard]] bool has_members_of(const streams_group& group, std::int32_t epoch) noexcept;
+/// How many members run the topology of that epoch.
+[[nodiscard]] std::size_t count_of_version(const streams_group& group, std::int32_t epoch) noexcept;
+
+/// Nobody runs another topology than that of the epoch, as is the rule.
+[[nodiscard]] bool is_only_version(const streams_group& group, std::int32_t epoch) noexcept;
 
 /// The member runs an older topology than the group's.
 [[nodiscard]] bool is_stale(const streams_group& group, const member_metadata& member) noexcept;
@@ -32,11 +35,10 @@ namespace weir::group {
 class foreign_claims {
  public:
   /// Of all members but `member_id` and `replaced_id`. `own`: the topology of the member, not in the group yet if it
-  /// brings it. What is passed must outlive this.
+  /// brings it. What is passed must outlive this. O(their tasks).
   foreign_claims(const streams_group& group, const topology& own, std::string_view member_id,
                  const std::string* replaced_id);
 
-  [[nodiscard]] bool empty() const noexcept { return claims_.empty(); }
   /// The member whose task may read what the task of `own` reads, or write what it writes; null if there is none. The
   /// tasks that it has to revoke count.
   [[nodiscard]] const std::string* holder(std::string_view subtopology, std::int32_t partition) const;

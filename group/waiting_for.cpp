@@ -44,7 +44,9 @@ class reconciliation {
     for (const auto& [id, member] : group.members) {
       hold(id, member.current.assigned.active);
       hold(id, member.current.pending_revocation.active);
-      is_mixed_ = is_mixed_ || is_stale(group, member.metadata);
+    }
+    if (group.topology && !is_only_version(group, group.topology->epoch)) {
+      foreign_.emplace(group, *group.topology, std::string_view(), nullptr);
     }
     for (const auto& [id, member] : group.members) want(id, member);
   }
@@ -72,31 +74,20 @@ class reconciliation {
     return target == group_.targets.end() ? nullptr : &target->second;
   }
 
-  /// Of one member: who holds the task, or one of another topology that may read the same; null if nobody does.
-  class holder_lookup {
-   public:
-    holder_lookup(const reconciliation& all, const std::string& id) : all_(all) {
-      if (all.is_mixed_) foreign_.emplace(all.group_, *all.group_.topology, id, nullptr);
-    }
-    [[nodiscard]] const std::string* of(std::string_view subtopology, std::int32_t partition) const {
-      const auto found = all_.holders_.find({subtopology, partition});
-      if (found != all_.holders_.end()) return found->second;
-      return foreign_ ? foreign_->holder(subtopology, partition) : nullptr;
-    }
-
-   private:
-    const reconciliation& all_;
-    std::optional<foreign_claims> foreign_;
-  };
+  /// Who holds the task, or one of another topology that may read the same; null if nobody does.
+  [[nodiscard]] const std::string* holder_of(std::string_view subtopology, std::int32_t partition) const {
+    const auto found = holders_.find({subtopology, partition});
+    if (found != holders_.end()) return found->second;
+    return foreign_ ? foreign_->holder(subtopology, partition) : nullptr;
+  }
 
   void want(const std::string& id, const member& member) {
     const auto* wanted = wanted_of(id);
     if (wanted == nullptr) return;
-    const holder_lookup holders(*this, id);
     for (const auto& [subtopology, partitions] : wanted->active) {
       for (const auto partition : partitions) {
         if (contains(member.current.assigned.active, subtopology, partition)) continue;
-        const auto* holder = holders.of(subtopology, partition);
+        const auto* holder = holder_of(subtopology, partition);
         if (holder == nullptr || *holder == id) continue;
         blocked_by_[*holder].insert(id);
         claimed_of_[*holder].push_back(task_name(subtopology, partition));
@@ -197,11 +188,10 @@ class reconciliation {
     const auto* wanted = wanted_of(id);
     if (wanted == nullptr) return;
     std::map<std::string, std::vector<std::string>> by_holder;
-    const holder_lookup holders(*this, id);
     for (const auto& [subtopology, partitions] : wanted->active) {
       for (const auto partition : partitions) {
         if (contains(member.current.assigned.active, subtopology, partition)) continue;
-        const auto* holder = holders.of(subtopology, partition);
+        const auto* holder = holder_of(subtopology, partition);
         add(by_holder[holder == nullptr ? std::string() : *holder], task_name(subtopology, partition));
       }
     }
@@ -230,7 +220,7 @@ class reconciliation {
   const streams_group& group_;
   std::int64_t now_ms_;
   const interim_target* step_ = nullptr;
-  bool is_mixed_ = false;  // some members run an older topology
+  std::optional<foreign_claims> foreign_;  // of members that run an older topology, while there are some
   std::map<task_id, const std::string*> holders_;  // of active tasks, also of those pending revocation
   std::map<std::string_view, std::set<std::string>> blocked_by_;
   std::map<std::string_view, std::vector<std::string>> claimed_of_;

@@ -60,7 +60,7 @@ kafka_result<group_config> suppose_config(const what_if_question& asked, const w
   for (const auto& [process_id, is_on] : asked.drains) {
     if (is_on) {
       if (auto refused = check_drain(basis.view.group, config, process_id)) return tl::unexpected(*std::move(refused));
-      config.drained_processes.insert(process_id);
+      config.drained_processes.insert(mark_of(basis.view.group, process_id));
     } else {
       config.drained_processes.erase(process_id);
     }

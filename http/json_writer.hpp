@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "http/json_value.hpp"
 #include "http/request.hpp"
 
 namespace weir::http {
@@ -20,6 +21,9 @@ template <class T>
 [[nodiscard]] boost::json::value or_null(const std::optional<T>& what) {
   return what ? boost::json::value(*what) : boost::json::value();
 }
+
+/// What was read, to be written again.
+[[nodiscard]] std::string json_text(const json_value& from);
 
 [[nodiscard]] response json_response(const boost::json::value& body, int status = 200);
 

@@ -146,6 +146,7 @@ holders held_by_others(const call& c, const admitted& member) {
 std::optional<foreign_claims> claims_of_others(const call& c, const decisions& made) {
   const auto* own = topology_after(c, made.topology);
   if (c.world.strict_kafka || own == nullptr || made.topology.is_stale) return std::nullopt;
+  if (is_only_version(c.group, own->epoch)) return std::nullopt;
   return std::optional<foreign_claims>(std::in_place, c.group, *own, c.request.member_id.view(),
                                        made.member.replaced_id);
 }

@@ -62,7 +62,7 @@ std::optional<refusal> check_identity(const call& c, const topology& sent) {
 /// An older topology is accepted, and remembered: it says what its members' tasks work on.
 std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan& plan) {
   const auto* known = version_of(c.group, sent.epoch);
-  if (known != nullptr && has_members_of(c.group, sent.epoch)) {
+  if (known != nullptr && count_of_version(c.group, sent.epoch) > 0) {
     if (equivalent(sent, *known)) return std::nullopt;
     return refusal{protocol::error_code::streams_invalid_topology_epoch,
                    "The topology differs from that of members of the same epoch " + std::to_string(sent.epoch) +
@@ -105,19 +105,30 @@ std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan)
                  "The topology differs from the group's of the same epoch " + std::to_string(known.epoch) + "."};
 }
 
+/// All members run that version, but for the one that asks and the one it replaces.
+bool do_others_run(const call& c, const admitted& member, std::int32_t epoch) {
+  auto others = c.group.members.size();
+  auto running = count_of_version(c.group, epoch);
+  const auto leave_out = [&](std::string_view id) {
+    const auto found = c.group.members.find(id);
+    if (found == c.group.members.end()) return;
+    --others;
+    if (found->second.metadata.topology_epoch == epoch) --running;
+  };
+  leave_out(c.request.member_id.view());
+  if (member.replaced_id != nullptr && c.request.member_id != *member.replaced_id) leave_out(*member.replaced_id);
+  return running == others;
+}
+
 /// The way back of an update: once nobody runs the newest topology, and all run the one before, the group has that
 /// again. So what an upgrade that failed leaves behind is taken over by those that were not upgraded.
 bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology_plan& plan) {
   if (c.world.strict_kafka || !c.group.topology || plan.initialised || c.group.topology->epoch - 1 != epoch) {
     return false;
   }
-  const bool all_run_it = std::ranges::all_of(c.group.members, [&](const auto& entry) {
-    const bool is_requester = entry.first == c.request.member_id.view() ||
-                              (member.replaced_id != nullptr && entry.first == *member.replaced_id);
-    return is_requester || entry.second.metadata.topology_epoch == epoch;
-  });
+  if (!do_others_run(c, member, epoch)) return false;
   const auto* former = plan.former ? plan.former.get() : version_of(c.group, epoch);
-  if (!all_run_it || former == nullptr) return false;
+  if (former == nullptr) return false;
   plan.initialised = *former;
   plan.is_update = true;
   return true;

@@ -27,15 +27,14 @@ struct filter {
   std::optional<group::cause> only;
 };
 
+/// Woken by every event, wanted or not: its place moves on with the feed, so that it is lost only by who reads slowly.
 class followed_events final : public stream_source {
  public:
   followed_events(actors::event_feed& feed, filter wanted, std::optional<std::uint64_t> resume)
       : feed_(feed),
         wanted_(std::move(wanted)),
         position_(resume.value_or(feed.newest())),
-        listener_(feed.listen([this](std::string_view group_id) {
-          if (wanted_.group.empty() || group_id == wanted_.group) bell_.ring();
-        })) {}
+        listener_(feed.listen([this](std::string_view) { bell_.ring(); })) {}
 
   void listen(std::function<void()> wake) override { bell_.answer_with(std::move(wake)); }
   [[nodiscard]] std::int64_t idle_ms() const override { return quiet_ms; }
@@ -58,7 +57,7 @@ class followed_events final : public stream_source {
 
  private:
   static piece too_slow() {
-    weir::metrics::all().limit_rejections.with({"slow follower of events"}).add();
+    weir::metrics::all().limit_rejections.with({"event-feed"}).add();
     return {": dropped: read too slowly, events are lost; the timelines of the groups have them\n\n", true};
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "group/carry_over.hpp"
 #include "group/heartbeat/leave.hpp"
 #include "group/invariants.hpp"
 #include "group/offsets/commit.hpp"
@@ -301,27 +302,7 @@ void node::rebuild(std::int64_t now_ms) {
   group_ = log_.replay(the_group, mix(plan_.seed, ++changes_, 2));
   const auto repairs = group::finish_load(group_, config_, now_ms);
   if (!repairs.empty()) throw violation("replay gives the live state", "loading had to repair: " + repairs.front());
-  keep_soft_state(std::move(soft));
-}
-
-/// Soft state is not rolled back (spec 04, 9.2). What was derived from lost records is derived again.
-void node::keep_soft_state(group::soft_state before) {
-  auto& soft = group_.soft;
-  for (auto& [id, m] : before.members) {
-    if (!group_.members.contains(id)) continue;
-    auto& now = soft.members[id];
-    if (!m.rebalance_deadline_ms) {
-      m.rebalance_deadline_ms = now.rebalance_deadline_ms;
-      m.rebalance_epoch = now.rebalance_epoch;
-    }
-    now = std::move(m);
-  }
-  if (!group_.members.empty()) {
-    const bool has_target = group_.target_info.assignment_epoch == group_.metadata.epoch;
-    if (!has_target) soft.initial_delay_deadline_ms = before.initial_delay_deadline_ms;
-    soft.shutdown_requester = std::move(before.shutdown_requester);
-  }
-  soft.endpoint_epoch = before.endpoint_epoch;
+  group::carry_over(group_, std::move(soft));
 }
 
 /// A deleted group starts again; otherwise no epoch goes back, whatever was restarted or failed.

@@ -80,7 +80,6 @@ class node {
   void check_readers() const;
   void check_epochs(const group::streams_group& group);
   void rebuild(std::int64_t now_ms);
-  void keep_soft_state(group::soft_state before);
 
   const plan& plan_;
   defect broken_;

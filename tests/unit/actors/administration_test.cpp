@@ -128,6 +128,46 @@ TEST(administration, a_drained_process_loses_its_tasks_keeps_the_mark_over_a_res
   EXPECT_TRUE(w.view()->config.drained_processes.empty());
 }
 
+TEST(administration, a_drained_process_that_was_started_again_gets_tasks_when_its_former_members_are_gone) {
+  world w;
+  fill(w);
+  ASSERT_TRUE(administer(w, mark_drained{"process-B"}));
+  auto again = heartbeat_request("B2", 0);
+  again.process_id = "process-B";
+  w.send(std::move(again));
+  EXPECT_TRUE(w.view()->config.drained_processes.contains("process-B"));
+  EXPECT_EQ(group::count(w.view()->group.targets.at("A").active), 4U);
+  w.send("B", -1);
+  const auto view = w.view();
+  EXPECT_TRUE(view->config.drained_processes.empty());
+  EXPECT_EQ(group::count(view->group.targets.at("B2").active), 2U) << "without another heartbeat";
+  const auto& events = view->timeline;
+  EXPECT_EQ(events.at(events.size() - 2).why, group::cause::rebalance_requested);
+  EXPECT_EQ(events.at(events.size() - 2).detail, "process process-B has started again and is no longer drained");
+  w.stop();
+  w.start();
+  EXPECT_TRUE(w.view()->config.drained_processes.empty());
+}
+
+TEST(administration, a_drained_static_member_gets_tasks_when_it_comes_back) {
+  world w;
+  w.beat("A", 0);
+  const auto of_instance = [](const std::string& member, int epoch) {
+    auto request = heartbeat_request(member, epoch);
+    request.instance_id = "i";
+    if (epoch == 0) request.process_id = "p";
+    return request;
+  };
+  w.send(of_instance("S1", 0));
+  ASSERT_TRUE(administer(w, mark_drained{"p"}));
+  w.send(of_instance("S1", -2));
+  EXPECT_TRUE(w.view()->config.drained_processes.contains("p")) << "nobody gives it tasks while it is away";
+  w.send(of_instance("S2", 0));
+  const auto view = w.view();
+  EXPECT_TRUE(view->config.drained_processes.empty());
+  EXPECT_EQ(group::count(view->group.targets.at("S2").active), 2U);
+}
+
 TEST(administration, a_drain_can_be_taken_back) {
   world w;
   fill(w);

@@ -71,14 +71,14 @@ TEST(config_store, settings_round_trip_through_the_log) {
   const group::overrides set = {{"streams.num.standby.replicas", "1"}, {"streams.session.timeout.ms", "50000"}};
   storage::memory_log log;
   storage::append_request request;
-  request.writes = {config_store::to_write("g", {set, {"p1", ""}}),
-                    config_store::to_write("only-drained", {{}, {"p2"}})};
+  request.writes = {config_store::to_write("g", {set, {{"p1", {"A", "B"}}, {"", {"C"}}}}),
+                    config_store::to_write("only-drained", {{}, {{"p2", {"A"}}}})};
   request.done = [](const result<void>&) {};
   log.append(std::move(request));
   config_store store;
   ASSERT_TRUE(store.load(log));
   EXPECT_EQ(store.get("g").overrides, set);
-  EXPECT_EQ(store.get("g").drained, (std::set<std::string, std::less<>>{"", "p1"}));
+  EXPECT_EQ(store.get("g").drained, (group::drain_marks{{"p1", {"A", "B"}}, {"", {"C"}}}));
   EXPECT_EQ(store.get("only-drained").drained.size(), 1U);
   EXPECT_EQ(store.group_ids(), std::vector<std::string>{"g"}) << "who has overrides";
   EXPECT_TRUE(store.get("other").empty());
@@ -86,7 +86,7 @@ TEST(config_store, settings_round_trip_through_the_log) {
 }
 
 TEST(config_store, damaged_entries_are_not_read) {
-  const auto data = encode_settings({{{"a", "b"}}, {"p"}});
+  const auto data = encode_settings({{{"a", "b"}}, {{"p", {"A"}}}});
   EXPECT_TRUE(decode_settings(data));
   for (std::size_t size = 0; size < data.size(); ++size) EXPECT_FALSE(decode_settings(data.substr(0, size)));
   EXPECT_FALSE(decode_settings(data + "x"));

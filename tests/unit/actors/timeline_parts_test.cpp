@@ -124,6 +124,22 @@ TEST(event_feed, is_read_from_a_place_on_and_tells_if_the_place_is_lost) {
   EXPECT_EQ(feed.read(0, 2 * event_feed::entries_max).entries.size(), event_feed::entries_max);
 }
 
+TEST(event_feed, keeps_fewer_events_if_they_are_large_and_the_newest_of_any_size) {
+  event_feed feed;
+  group::event large;
+  large.time_ms = 1;
+  large.detail.assign(event_feed::bytes_max / 4, 'x');
+  const auto shared = std::make_shared<const group::event>(large);
+  for (int i = 0; i < 10; ++i) feed.publish("a", shared);
+  EXPECT_EQ(feed.read(0, 99).entries.size(), 3U);
+  EXPECT_TRUE(feed.read(0, 99).lost);
+  large.detail.assign(2 * event_feed::bytes_max, 'x');
+  feed.publish("b", std::make_shared<const group::event>(large));
+  EXPECT_EQ(feed.read(0, 99).entries.size(), 1U);
+  feed.publish("c", event_at(2));
+  EXPECT_EQ(feed.read(0, 99).entries.size(), 1U) << "room is made for what comes after it";
+}
+
 TEST(event_feed, numbers_rise_although_the_clock_goes_back) {
   event_feed feed;
   feed.publish("a", event_at(9));

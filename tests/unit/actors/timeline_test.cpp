@@ -77,12 +77,15 @@ TEST(timeline, says_how_long_a_rebalance_took_and_who_held_it_up) {
   w.pass(500);
   w.beat("B", 3);
   ASSERT_EQ(w.view()->state, group::group_state::stable);
+  int looked_at = 0;
   for (const auto& one : told(w).events) {
     if (one.group_epoch != 3) continue;
+    ++looked_at;
     EXPECT_EQ(one.stable_after_ms, 3'500) << group::name(one.why);
     EXPECT_EQ(one.last_member, "B");
     EXPECT_EQ(one.last_reason, group::hold_up::unreleased);
   }
+  EXPECT_EQ(looked_at, 2) << "the join and its target";
 }
 
 TEST(timeline, an_event_that_a_newer_one_overtakes_says_whom_it_waited_for) {
@@ -90,12 +93,15 @@ TEST(timeline, an_event_that_a_newer_one_overtakes_says_whom_it_waited_for) {
   w.beat("A", 0);
   w.beat("B", 0);
   w.beat("C", 0);
+  int looked_at = 0;
   for (const auto& one : told(w).events) {
     if (one.group_epoch != 3) continue;
+    ++looked_at;
     EXPECT_EQ(one.stable_after_ms, std::nullopt);
     EXPECT_EQ(one.last_member, "A");
     EXPECT_EQ(one.last_reason, group::hold_up::slow_heartbeat);
   }
+  EXPECT_EQ(looked_at, 2);
 }
 
 TEST(timeline, survives_a_restart_and_goes_on_counting) {

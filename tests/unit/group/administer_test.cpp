@@ -123,7 +123,30 @@ TEST(administer, a_mark_ends_with_its_process) {
   s.drain({"p-A", "p-B"});
   EXPECT_EQ(still_drained(s.state(), s.view().config).size(), 2U);
   s.leave("A");
-  EXPECT_EQ(still_drained(s.state(), s.view().config), (std::set<std::string, std::less<>>{"p-B"}));
+  EXPECT_EQ(still_drained(s.state(), s.view().config), (drain_marks{{"p-B", {"B"}}}));
+}
+
+TEST(administer, a_process_that_has_started_again_is_drained_until_its_former_members_are_gone) {
+  auto s = two_processes();
+  s.drain({"p-B"});
+  s.join("B2", {.process = "p-B"});
+  const auto marks = still_drained(s.state(), s.view().config);
+  EXPECT_EQ(marks, (drain_marks{{"p-B", {"B"}}}));
+  EXPECT_EQ(back_from_drain(s.state(), s.view().config, marks), "");
+  s.leave("B");
+  const auto remaining = still_drained(s.state(), s.view().config);
+  EXPECT_TRUE(remaining.empty());
+  EXPECT_EQ(back_from_drain(s.state(), s.view().config, remaining),
+            "process p-B has started again and is no longer drained");
+}
+
+TEST(administer, a_rebalance_waits_for_topics_that_have_changed) {
+  auto s = two_processes();
+  s.topic("foo", 6);
+  invalidate_metadata(s.mutable_state());
+  const auto outcome = rebalance(s.state(), s.view(), cause::rebalance_requested, "");
+  ASSERT_EQ(outcome.events.size(), 1U) << "no target of the old number of partitions";
+  EXPECT_EQ(outcome.records.size(), 1U);
 }
 
 TEST(config_change, replaces_or_patches_and_names_what_is_wrong) {

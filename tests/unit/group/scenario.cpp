@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assignor/sticky.hpp"
+#include "group/administer.hpp"
 #include "group/invariants.hpp"
 #include "metadata/delta.hpp"
 
@@ -168,8 +169,9 @@ scenario& scenario::carry_out(const change_outcome& outcome) {
   return *this;
 }
 
-scenario& scenario::drain(std::set<std::string, std::less<>> processes) {
-  config_.drained_processes = std::move(processes);
+scenario& scenario::drain(const std::set<std::string>& processes) {
+  config_.drained_processes.clear();
+  for (const auto& process_id : processes) config_.drained_processes.insert(mark_of(group_, process_id));
   return *this;
 }
 

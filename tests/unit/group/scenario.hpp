@@ -51,7 +51,7 @@ class scenario {
   /// Carries out what was decided, e.g. by rebalance().
   scenario& carry_out(const change_outcome& outcome);
   /// These processes are marked as drained from now on, without a rebalance.
-  scenario& drain(std::set<std::string, std::less<>> processes);
+  scenario& drain(const std::set<std::string>& processes);
 
   /// Time passes, wake-ups come.
   scenario& pass(std::int64_t ms);
