@@ -160,7 +160,7 @@ def judge(checks, samples, spans, asked, busy):
     print("  heartbeats while documents are asked for without a pause "
           f"{figures([one for span in busy for one in within(samples, *span)])}")
     growth = statistics.median(ratios)
-    print(f"  p99 with pages / without, round by round: {' '.join(f'{one:.2f}' for one in ratios)}; median {growth:.3f}")
+    print(f"  p99 with pages / without, by round: {' '.join(f'{one:.2f}' for one in ratios)}; median {growth:.3f}")
     checks.count(f"p99 of heartbeats grows by {100 * (growth - 1):.1f} % (goal below 10)", growth < GROWTH_GOAL)
     for names, goal in ((LISTS, LIST_GOAL_MS), (GROUP_DOCUMENTS, GROUP_GOAL_MS)):
         for name in names:
@@ -183,7 +183,8 @@ def measure(weir, members, options, checks):
         busy.append(span)
     samples, late = load.stop()
     if late:
-        print(f"  the sender was late by {percentile(late, 0.5) / 1e6:.2f} ms, p99 {percentile(late, 0.99) / 1e6:.2f} ms")
+        print(f"  the sender was late by {percentile(late, 0.5) / 1e6:.2f} ms, p99 "
+              f"{percentile(late, 0.99) / 1e6:.2f} ms")
     print(f"  {len(samples) / ((samples[-1][0] - samples[0][0]) / 1e9):,.0f} heartbeats a second were answered")
     judge(checks, samples, spans, asked, busy)
 

@@ -102,7 +102,8 @@ class Load:
         frames = [member.steady_frame() for member in members]
         random.Random(1).shuffle(frames)
         self._ours, theirs = multiprocessing.Pipe()
-        self._child = multiprocessing.Process(target=run, args=(theirs, address, frames, rate, connections), daemon=True)
+        self._child = multiprocessing.Process(target=run, args=(theirs, address, frames, rate, connections),
+                                              daemon=True)
         self._child.start()
         theirs.close()
 
@@ -156,13 +157,16 @@ def run(control, address, frames, rate, connections):
         by_number[one.socket.fileno()] = one
     poll.register(control.fileno(), select.EPOLLIN)
     results = tuple(array.array("q") for _ in range(3))
-    (drive if rate else drive_closed)(control, poll, by_number, frames, rate, results)
+    if rate:
+        drive(poll, by_number, frames, rate, results)
+    else:
+        drive_closed(poll, by_number, frames, results)
     for one in results:
         control.send_bytes(one.tobytes())
 
 
-def drive(control, poll, by_number, frames, rate, results):
-    """Heartbeat n is due n / rate seconds after the start."""
+def drive(poll, by_number, frames, rate, results):
+    """Heartbeat n is due n / rate seconds after the start. Ends with what comes from no connection."""
     when, took, late = results
     sending = list(by_number.values())
     pause = 1_000_000_000 // rate
@@ -175,12 +179,12 @@ def drive(control, poll, by_number, frames, rate, results):
             sent += 1
         left = (start + sent * pause - time.monotonic_ns()) / 1e9
         for number, _ in poll.poll(max(0.0, left)):
-            if number == control.fileno():
+            if number not in by_number:
                 return
             by_number[number].receive(when, took)
 
 
-def drive_closed(control, poll, by_number, frames, _rate, results):
+def drive_closed(poll, by_number, frames, results):
     when, took, _ = results
     sent = 0
     for one in by_number.values():
@@ -188,7 +192,7 @@ def drive_closed(control, poll, by_number, frames, _rate, results):
         sent += 1
     while True:
         for number, _ in poll.poll():
-            if number == control.fileno():
+            if number not in by_number:
                 return
             one = by_number[number]
             for _ in range(one.receive(when, took)):

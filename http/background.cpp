@@ -1,6 +1,5 @@
 #include "http/background.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <exception>
@@ -40,7 +39,7 @@ bool background::run(std::function<void()> work) {
 }
 
 void background::loop() {
-  static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), niceness));  // of this thread, on Linux
+  [[maybe_unused]] const int now = nice(niceness);  // of this thread only, on Linux
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });

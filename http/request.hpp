@@ -41,8 +41,8 @@ struct response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::shared_ptr<postponed> later = nullptr;       ///< if there is one, nothing of the above is an answer yet
   std::shared_ptr<stream_source> stream = nullptr;  ///< if there is one, the body goes on with what it has to say
-  /// If there is some, nothing of the above is an answer yet: the server runs it on a thread that has time, and it answers
-  /// there (at_leisure()).
+  /// If there is some, nothing of the above is an answer yet: the server runs it on a thread that has time, and it
+  /// answers there (at_leisure()).
   std::function<void()> work = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Copies that restore: how far behind each is, how fast it gets on, and how long it will take at that speed. The speed is
-// seen by comparing what members tell from time to time.
+// Copies that restore: how far behind each is, how fast it gets on, and how long it will take at that speed. The speed
+// is seen by comparing what members tell from time to time.
 import { duration, h, name, number, table } from './dom.js';
 
 const SHOWN = 100;
@@ -14,7 +14,8 @@ export class CatchUp {
     this.seen = new Map();
   }
 
-  /** The copies that have something left to restore, the furthest behind first, each with speed (a second) and still_ms. */
+  /** The copies that have something left to restore, the furthest behind first, each with its speed (a second) and
+   * still_ms, since when nothing was restored. */
   update(holdings) {
     const now = this.now();
     const next = new Map();

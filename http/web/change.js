@@ -5,9 +5,9 @@ import { h, show } from './dom.js';
 import { difference } from './what_if.js';
 
 /**
- * what: {title, words, button, plan, make, done}. `words`: elements that say what is asked for. `plan(signal)`: the
- * document of a dry run; left out if the server has none for it. `make()`: does it. `done(result)`: what to say then, if
- * it was done. `reread`: what to do if it was planned on something that has changed since.
+ * what: {title, words, button, plan, make, done, reread}. `words`: elements that say what is asked for. `plan(signal)`:
+ * the document of a dry run; left out if the server has none for it. `make()`: does it. `done(result)`: what to say
+ * then. `reread()`: what helps if it was planned on something that has changed since.
  */
 export function confirmChange(what) {
   const stop = new AbortController();

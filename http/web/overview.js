@@ -85,7 +85,7 @@ function misses(group) {
   return h(
     'div',
     { id: 'near-misses' },
-    h('h2', {}, `${number(group.near_misses.length)} near misses`),
+    h('h2', {}, `Near misses: ${number(group.near_misses.length)}`),
     table(
       'Near misses',
       ['Time', 'Member', 'What', 'After', 'Limit'],

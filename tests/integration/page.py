@@ -146,7 +146,7 @@ class PageTests(PageCase):
         settle(self.weir)
 
     def test_an_unknown_group_is_said_to_be_one(self):
-        with self.browser.page(f"{self.home}#/groups/nobody") as page:  # its 404 is on the console, as it should
+        with self.group(group="nobody", refused=(404,)) as page:
             page.wait_text("there is no group 'nobody'", "[role=alert]")
 
     def test_the_matrix_shows_every_task_and_is_driven_by_keys(self):

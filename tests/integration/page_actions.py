@@ -1,5 +1,5 @@
-"""What an operator does on the web page, in a headless Chromium, to groups of a real Weir: each change is planned, confirmed
-and made, or refused in the server's words.
+"""What an operator does on the web page, in a headless Chromium, to groups of a real Weir: each change is planned,
+confirmed and made, or refused in the server's words.
 
     python3 tests/integration/page_actions.py [--binary build/release/weir] [--only NAME] [--logs build/test-logs]
 """

@@ -15,13 +15,13 @@ class PageCase:
 
     @contextlib.contextmanager
     def open(self, place="", answers=None, refused=(), weir=None):
-        """The page at an address; afterwards nothing may have gone wrong in it. Of requests that are `refused` with one of
-        these statuses the console tells, as it should."""
+        """The page at an address; afterwards nothing may have gone wrong in it. The console tells of requests that are
+        refused: with one of the statuses `refused` it should."""
         home = f"http://127.0.0.1:{(weir or self.weir).http_port}/"
         with self.browser.page(home + place, answers) as page:
             yield page
-            told = tuple(f"Failed to load resource: the server responded with a status of {status} " for status in refused)
-            wrong = [one for one in page.complaints if not told or not one.startswith(told)]
+            told = tuple(f"Failed to load resource: the server responded with a status of {one} " for one in refused)
+            wrong = [one for one in page.complaints if not one.startswith(told)]
             expect(not wrong, f"the console has {wrong}")
             expect(not page.foreign, f"others were asked: {page.foreign}")
 
