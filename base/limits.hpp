@@ -16,6 +16,8 @@ inline constexpr std::size_t array_elements_max = 16U * 1024 * 1024;
 inline constexpr std::size_t request_elements_max = 1'000'000;
 /// Most groups or resources that one request may name where each makes a part of the answer.
 inline constexpr std::size_t names_per_request_max = 20'000;
+/// Most answers of the admin API that wait to be made, each with a copy of its group.
+inline constexpr std::size_t large_answers_max = 64;
 /// Largest answer to a client, bytes.
 inline constexpr std::size_t answer_bytes_max = std::size_t{256} * 1024 * 1024;
 /// Deepest nesting of arrays and structures in a message.

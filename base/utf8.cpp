@@ -1,11 +1,23 @@
 #include "base/utf8.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 namespace weir {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
+constexpr std::uint64_t high_bits = 0x8080808080808080U;
+
+/// How many bytes at the front are ASCII, in steps of eight: most of what is served is nothing else.
+std::size_t ascii_prefix(std::string_view bytes) {
+  std::size_t at = 0;
+  for (std::uint64_t eight = 0; at + sizeof eight <= bytes.size(); at += sizeof eight) {
+    std::memcpy(&eight, bytes.data() + at, sizeof eight);
+    if ((eight & high_bits) != 0) break;
+  }
+  return at;
+}
 
 /// Length of the sequence that a first byte announces; 0 if no sequence starts with it.
 std::size_t announced(std::uint8_t first) {
@@ -60,6 +72,11 @@ std::string valid_utf8(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
+    if (const std::size_t plain = ascii_prefix(bytes); plain > 0) {
+      out += bytes.substr(0, plain);
+      bytes.remove_prefix(plain);
+      continue;
+    }
     const std::size_t size = sequence(bytes);
     out += size == 0 ? replacement : bytes.substr(0, size);
     bytes.remove_prefix(size == 0 ? 1 : size);

@@ -1,4 +1,5 @@
-// A thread for what takes long, so that neither the HTTP thread nor a group waits for it.
+// A thread for what takes long, so that neither the HTTP thread nor a group waits for it. Where there are not enough
+// processors for all, it gets what the others leave.
 #pragma once
 
 #include <condition_variable>
@@ -14,13 +15,16 @@ class background {
  public:
   /// `waiting_max`: how much may wait while something runs.
   explicit background(std::size_t waiting_max);
-  /// Does what waits first.
+  /// Ends.
   ~background();
   background(const background&) = delete;
   background& operator=(const background&) = delete;
 
-  /// Runs `work` after everything before it; what it throws is logged. False: too much is waiting, it is not run.
+  /// Runs `work` after everything before it; what it throws is logged. False: too much is waiting, or it has ended; it
+  /// is not run.
   [[nodiscard]] bool run(std::function<void()> work);
+  /// Does what waits and returns then. Not by what it runs itself. Once is enough.
+  void end();
 
  private:
   void loop();

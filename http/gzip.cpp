@@ -77,4 +77,15 @@ std::optional<std::string> gzip(std::string_view text) try {
   return std::nullopt;
 }
 
+void compress(response& out, bool is_wanted) {
+  static const std::pair<std::string, std::string> varies("Vary", "Accept-Encoding");
+  if (out.body.size() <= gzip_bytes_min || std::ranges::find(out.headers, varies) != out.headers.end()) return;
+  out.headers.push_back(varies);
+  if (!is_wanted) return;
+  auto small = gzip(out.body);
+  if (!small) return;
+  out.body = *std::move(small);
+  out.headers.emplace_back("Content-Encoding", "gzip");
+}
+
 }  // namespace weir::http

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "http/request.hpp"
+
 namespace weir::http {
 
 /// Smaller bodies are sent as they are: the header would cost what is saved.
@@ -16,5 +18,9 @@ inline constexpr std::size_t gzip_bytes_min = 1024;
 
 /// RFC 1952, quick rather than small. Nothing if it cannot be done (no memory): send the text as it is.
 [[nodiscard]] std::optional<std::string> gzip(std::string_view text);
+
+/// Compresses the body of an answer above gzip_bytes_min if the client can read that (`is_wanted`). Once: one that has
+/// been here before stays as it is.
+void compress(response& out, bool is_wanted);
 
 }  // namespace weir::http

@@ -41,11 +41,22 @@ struct response {
   std::vector<std::pair<std::string, std::string>> headers;
   std::shared_ptr<postponed> later = nullptr;       ///< if there is one, nothing of the above is an answer yet
   std::shared_ptr<stream_source> stream = nullptr;  ///< if there is one, the body goes on with what it has to say
+  /// If there is some, nothing of the above is an answer yet: the server runs it on a thread that has time, and it
+  /// answers there (at_leisure()).
+  std::function<void()> work = nullptr;
 };
 
 /// Called exactly once, on any thread.
 using respond = std::function<void(response)>;
 using handler = std::function<void(request, respond)>;
+
+/// Leaves it to the server to run `work`, which answers, where it keeps neither a group nor other requests waiting. May
+/// be called instead of `answer`, on any thread.
+inline void at_leisure(const respond& answer, std::function<void()> work) {
+  response to_be_made;
+  to_be_made.work = std::move(work);
+  answer(std::move(to_be_made));
+}
 
 /// A question that has no answer yet and is asked again: when it is woken, and when its time is up. Goes when nobody
 /// waits for the answer any longer.

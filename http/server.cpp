@@ -58,6 +58,7 @@ class beast_server final : public server {
       }
     });
     thread_.join();
+    context_->slow.end();  // while somebody else holds the context: what runs there may be the last to let go of it
   }
 
   [[nodiscard]] std::vector<std::uint16_t> ports() const override { return ports_; }

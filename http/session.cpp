@@ -15,6 +15,7 @@
 
 #include "base/guarded.hpp"
 #include "base/metrics.hpp"
+#include "http/beast_request.hpp"
 #include "http/connection_stream.hpp"
 #include "http/gzip.hpp"
 #include "http/problem.hpp"
@@ -26,39 +27,8 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace wire = boost::beast::http;
 
+constexpr std::size_t large_bytes = 16'384;
 constexpr std::string_view fault_line = "a fault while an HTTP request was handled";
-
-std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
-
-result<request> to_request(wire::request<wire::string_body>&& from) {
-  request out;
-  out.method = text_of(from.method_string());
-  out.host = text_of(from[wire::field::host]);
-  out.content_type = text_of(from[wire::field::content_type]);
-  out.if_none_match = text_of(from[wire::field::if_none_match]);
-  const std::string authorization = text_of(from[wire::field::authorization]);
-  static constexpr std::string_view scheme = "Bearer ";
-  if (authorization.starts_with(scheme)) out.bearer = authorization.substr(scheme.size());
-  if (from.count("Last-Event-ID") > 0) out.last_event_id = text_of(from["Last-Event-ID"]);
-  if (const auto tag = from.find(wire::field::if_match); tag != from.end()) out.if_match = text_of(tag->value());
-  const auto parsed = parse_target(text_of(from.target()), out);
-  if (!parsed) return tl::unexpected(parsed.error());
-  out.body = std::move(from.body());
-  return out;
-}
-
-/// What is wrong with a header, before any of the body is read; nothing if the rest may come.
-std::optional<response> refuse_header(const wire::request<wire::string_body>& header) {
-  const auto hosts = header.count(wire::field::host);
-  if (header.version() >= 11 && hosts != 1) {
-    return problem(400, hosts == 0 ? "an HTTP/1.1 request must have a Host header" : "there is more than one Host");
-  }
-  const auto expected = header[wire::field::expect];
-  if (!expected.empty() && !beast::iequals(expected, "100-continue")) {
-    return problem(417, "the only expectation that can be met is 100-continue");
-  }
-  return std::nullopt;
-}
 
 class beast_session final : public session, public std::enable_shared_from_this<beast_session> {
   using time_point = std::chrono::steady_clock::time_point;
@@ -147,20 +117,29 @@ class beast_session final : public session, public std::enable_shared_from_this<
     waiting_since_.reset();
     const auto number = ++unanswered_;
     limit_answer(number);
+    const auto respond_to_it = responder(number);
+    attempt(respond_to_it, [&] { context_->handle(*std::move(asked), respond_to_it); });
+  }
+
+  /// What may answer. Any thread.
+  template <class Work>
+  void attempt(const respond& answer, Work work) {
     try {
-      context_->handle(*std::move(asked), responder(number));
+      work();
     } catch (const std::bad_alloc&) {
       context_->faults.write(log::level::error, fault_line, {{"reason", "no memory"}});
-      answer(number, problem(503, "there is no memory for the answer"));
+      answer(problem(503, "there is no memory for the answer"));
     } catch (const std::exception& fault) {
       context_->faults.write(log::level::error, fault_line, {{"reason", fault.what()}});
-      answer(number, problem(500, "a fault of Weir; the log has more"));
+      answer(problem(500, "a fault of Weir; the log has more"));
     }
   }
 
+  /// Any thread. A large body is made small where it was made.
   respond responder(std::uint64_t number) {
-    return [self = shared_from_this(), number](response out) {
+    return [self = shared_from_this(), number, is_wanted = gzip_](response out) {
       if (self->context_->stopped) return;
+      if (out.body.size() > large_bytes) compress(out, is_wanted);
       asio::post(self->context_->io,
                  [self, number, out = std::move(out)]() mutable { self->answer(number, std::move(out)); });
     };
@@ -178,12 +157,21 @@ class beast_session final : public session, public std::enable_shared_from_this<
   /// The first answer to that request counts, unless it only says that there is none yet.
   void answer(std::uint64_t number, response out) {
     if (number != unanswered_) return;
+    if (out.work) return make_at_leisure(number, std::move(out.work));
     if (out.later) return wait(number, std::move(out.later));
     ++unanswered_;
     late_.cancel();
     if (std::exchange(later_, nullptr)) stop_watching();
     if (out.stream && !head_) return start_stream(std::move(out));
     write(std::move(out));
+  }
+
+  void make_at_leisure(std::uint64_t number, std::function<void()> work) {
+    const auto respond_to_it = responder(number);
+    const bool is_taken = context_->slow.run([self = shared_from_this(), respond_to_it, work = std::move(work)] {
+      if (!self->context_->stopped) self->attempt(respond_to_it, work);
+    });
+    if (!is_taken) answer(number, problem(503, "too many large answers are being made: ask again"));
   }
 
   // A request that waits for news: asked again at each ring, one time more when its time is up.
@@ -335,8 +323,8 @@ class beast_session final : public session, public std::enable_shared_from_this<
     count_answer(out.status);
     answer_ = {};
     answer_.result(static_cast<unsigned>(out.status));
+    compress(out, gzip_);
     put_headers(answer_, out);
-    if (out.body.size() > gzip_bytes_min) compress(out);
     answer_.keep_alive(keep_alive_);
     if (answer_.result() != wire::status::not_modified) answer_.content_length(out.body.size());
     if (!head_) answer_.body() = std::move(out.body);
@@ -344,15 +332,6 @@ class beast_session final : public session, public std::enable_shared_from_this<
     limit_time();
     wire::async_write(stream_, answer_,
                       [self = shared_from_this()](beast::error_code error, std::size_t) { self->on_written(error); });
-  }
-
-  void compress(response& out) {
-    answer_.set(wire::field::vary, "Accept-Encoding");
-    if (!gzip_) return;
-    auto small = gzip(out.body);
-    if (!small) return;
-    out.body = *std::move(small);
-    answer_.set(wire::field::content_encoding, "gzip");
   }
 
   void on_written(beast::error_code error) {

@@ -10,7 +10,9 @@
 #include <memory>
 #include <optional>
 
+#include "base/limits.hpp"
 #include "base/log.hpp"
+#include "http/background.hpp"
 #include "http/request.hpp"
 #include "http/server.hpp"
 
@@ -23,6 +25,8 @@ struct session_context {
   handler handle;
   std::atomic<bool> stopped = false;
   log::flood_guard faults{20, 10'000};  ///< lines about requests that ended by an exception
+  /// Makes large answers (response::work). The server ends it before it goes itself.
+  background slow{limits::large_answers_max};
 };
 
 /// Lives as long as something is under way on its connection. All methods run on the context's thread.

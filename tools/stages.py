@@ -71,7 +71,8 @@ STAGES = [
           script("tests/integration/gateway_traps.py") + script("tests/integration/gateway_faults.py"), "build"),
     Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API tells it",
           script("tests/integration/incidents.py"), "build"),
-    Stage("page", "the web page in a browser", script("tests/integration/page.py", "--logs", LOGS), "build"),
+    Stage("page", "the web page in a browser", script("tests/integration/page.py", "--logs", LOGS)
+          + script("tests/integration/page_actions.py", "--logs", LOGS), "build", independent=True),
     Stage("metrics", "the metrics, and that dashboard, alerts and documentation name the same ones",
           script("tests/integration/metrics.py"), "build"),
     Stage("https", "TLS of the HTTP listener", script("tests/integration/https.py"), "build"),
@@ -87,6 +88,8 @@ STAGES = [
     Stage("e2e", "a Kafka Streams application on real brokers", script("tests/e2e/e2e.py"), "build"),
     Stage("scale-out", "nightly: how long tasks of a real application stand still when it grows or loses an instance",
           script("tests/e2e/scale_out.py"), "build", nightly=True),
+    Stage("http-under-load", "nightly: the admin API and its page at 10,000 groups and 1,000 members under heartbeats",
+          script("bench/http_under_load.py"), "build", nightly=True),
     Stage("assignor-speed", "nightly: sticky beside Kafka's own, the same result in a fifth of the time",
           build("bench", "weir_sticky_compare_bench") + script("bench/compare_assignors.py"), nightly=True),
     Stage("tools", "Kafka's own tools and admin client against an embedded Weir",

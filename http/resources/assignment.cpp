@@ -156,7 +156,7 @@ class assignment_writer {
 void add_assignment(router& to, actors::coordinator& groups) {
   to.add("GET", "/v1/groups/{group}/assignment", [&groups](const call& at, const respond& answer) {
     with_streams_group(groups, at.captures.front(), answer, [answer](const group_view_ptr& view) {
-      answer(json_response(assignment_writer(*view).document()));
+      at_leisure(answer, [answer, view] { answer(json_response(assignment_writer(*view).document())); });
     });
   });
 }

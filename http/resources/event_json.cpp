@@ -1,6 +1,8 @@
 #include "http/resources/event_json.hpp"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
+#include <span>
 
 #include "group/waiting_for.hpp"
 #include "http/json_writer.hpp"
@@ -13,6 +15,7 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr double microseconds_in_ms = 1'000;
+constexpr std::size_t moves_shown = 20;  ///< of each event that comes with its group
 
 object moved(const group::moved_task& of) {
   object out;
@@ -77,7 +80,7 @@ array list(const All& all, Write write) {
 
 }  // namespace
 
-object event_item(const group::event& of) {
+object event_item(const group::event& of, std::size_t moves_max) {
   object out;
   out["index"] = of.index;
   out["time"] = utc_time(of.time_ms);
@@ -94,9 +97,10 @@ object event_item(const group::event& of) {
   out["assignor"] = of.assignor;
   out["computed_in_ms"] =
       of.computed_in_us ? value(static_cast<double>(*of.computed_in_us) / microseconds_in_ms) : value();
-  out["moved"] = list(of.moved, moved);
+  const auto count = std::min(moves_max, of.moved.size());
+  out["moved"] = list(std::span(of.moved).first(count), moved);
   out["tasks_moved"] = of.tasks_moved;
-  out["moved_truncated"] = of.moved_truncated;
+  out["moved_truncated"] = of.moved_truncated || of.moved.size() > moves_max;
   out["stable_after_ms"] = or_null(of.stable_after_ms);
   out["last_member"] = or_null(of.last_member);
   out["last_reason"] = of.last_reason ? value(group::name(*of.last_reason)) : value();
@@ -112,7 +116,7 @@ void add_incidents(object& to, const group::group_view& view) {
   to["waiting_for"] = array(words.begin(), words.end());
   to["near_misses"] = list(soft.near_misses, miss);
   to["alarms"] = list(view.alarms, alarm);
-  to["timeline"] = list(view.timeline, event_item);
+  to["timeline"] = list(view.timeline, [](const group::event& one) { return event_item(one, moves_shown); });
 }
 
 void add_no_incidents(object& to) {

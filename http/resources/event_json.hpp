@@ -2,12 +2,16 @@
 #pragma once
 
 #include <boost/json/object.hpp>
+#include <cstddef>
+#include <limits>
 
 #include "group/describe.hpp"
 
 namespace weir::http {
 
-[[nodiscard]] boost::json::object event_item(const group::event& of);
+/// At most so many moves come with it.
+[[nodiscard]] boost::json::object event_item(const group::event& of,
+                                             std::size_t moves_max = std::numeric_limits<std::size_t>::max());
 
 /// `state_since`, `waiting`, `waiting_for`, `near_misses`, `alarms` and `timeline` of a streams group.
 void add_incidents(boost::json::object& to, const group::group_view& view);

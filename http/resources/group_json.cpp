@@ -1,7 +1,12 @@
 #include "http/resources/group_json.hpp"
 
+#include <array>
 #include <boost/json/array.hpp>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/serialize.hpp>
+#include <utility>
 
+#include "base/utf8.hpp"
 #include "http/json_writer.hpp"
 #include "http/resources/event_json.hpp"
 
@@ -10,6 +15,7 @@ namespace {
 
 using boost::json::array;
 using boost::json::object;
+using boost::json::storage_ptr;
 using boost::json::value;
 
 std::string_view kind_name(group::group_kind kind) {
@@ -26,16 +32,19 @@ std::string_view state_name(group::member_state state) {
   return "UNKNOWN";
 }
 
-object tasks(const group::role_tasks& of) {
-  object out;
-  out["active"] = tasks_document(of.active);
-  out["standby"] = tasks_document(of.standby);
-  out["warmup"] = tasks_document(of.warmup);
+/// What is made for one member; the next one's takes its place. A large group has thousands of them.
+constexpr std::size_t arena_bytes = 16'384;
+
+object tasks(const group::role_tasks& of, const storage_ptr& in) {
+  object out(in);
+  out["active"] = tasks_document(of.active, in);
+  out["standby"] = tasks_document(of.standby, in);
+  out["warmup"] = tasks_document(of.warmup, in);
   return out;
 }
 
-object strings(const std::map<std::string, std::string>& of) {
-  object out;
+object strings(const std::map<std::string, std::string>& of, const storage_ptr& in) {
+  object out(in);
   for (const auto& [name, text] : of) out[name] = text;
   return out;
 }
@@ -45,10 +54,10 @@ value left(const std::optional<std::int64_t>& deadline_ms, std::int64_t now_ms) 
   return deadline_ms ? value(*deadline_ms - now_ms) : value();
 }
 
-object offsets(const group::task_offsets& of) {
-  object out;
+object offsets(const group::task_offsets& of, const storage_ptr& in) {
+  object out(in);
   for (const auto& [subtopology, by_partition] : of) {
-    object partitions;
+    object partitions(in);
     for (const auto& [partition, offset] : by_partition) partitions[std::to_string(partition)] = offset;
     out[subtopology] = std::move(partitions);
   }
@@ -58,20 +67,20 @@ object offsets(const group::task_offsets& of) {
 void add_soft(object& out, const group::member_soft& soft, std::int64_t now_ms) {
   out["session_ends_in_ms"] = left(soft.session_deadline_ms, now_ms);
   out["revocation_ends_in_ms"] = left(soft.rebalance_deadline_ms, now_ms);
-  out["task_offsets"] = offsets(soft.offsets);
-  out["task_end_offsets"] = offsets(soft.end_offsets);
+  out["task_offsets"] = offsets(soft.offsets, out.storage());
+  out["task_end_offsets"] = offsets(soft.end_offsets, out.storage());
 }
 
-object member(const std::string& id, const group::member& of, const group::group_view& view) {
+object member(const std::string& id, const group::member& of, const group::group_view& view, const storage_ptr& in) {
   const group::member_metadata& about = of.metadata;
-  object out;
+  object out(in);
   out["member_id"] = id;
   out["instance_id"] = or_null(about.instance_id);
   out["process_id"] = about.process_id;
   out["client_id"] = about.client_id;
   out["client_host"] = about.client_host;
   out["rack_id"] = or_null(about.rack_id);
-  out["client_tags"] = strings(about.client_tags);
+  out["client_tags"] = strings(about.client_tags, in);
   out["user_endpoint"] = about.user_endpoint
                              ? value(about.user_endpoint->host + ":" + std::to_string(about.user_endpoint->port))
                              : value();
@@ -80,33 +89,45 @@ object member(const std::string& id, const group::member& of, const group::group
   out["previous_member_epoch"] = of.current.previous_member_epoch;
   out["topology_epoch"] = about.topology_epoch;
   out["rebalance_timeout_ms"] = about.rebalance_timeout_ms;
-  out["assigned"] = tasks(group::without_epochs(of.current.assigned));
-  out["to_revoke"] = tasks(group::without_epochs(of.current.pending_revocation));
+  out["assigned"] = tasks(group::without_epochs(of.current.assigned), in);
+  out["to_revoke"] = tasks(group::without_epochs(of.current.pending_revocation), in);
   const auto target = view.group.targets.find(id);
-  out["target"] = tasks(target == view.group.targets.end() ? group::role_tasks() : target->second);
+  out["target"] = tasks(target == view.group.targets.end() ? group::role_tasks() : target->second, in);
   const auto soft = view.group.soft.members.find(id);
   add_soft(out, soft == view.group.soft.members.end() ? group::member_soft() : soft->second, view.now_ms);
   return out;
+}
+
+/// One after the other, so that there is never more than one of them beside the text.
+void append_members(const group::group_view& view, std::string& to) {
+  std::array<unsigned char, arena_bytes> space;
+  boost::json::monotonic_resource arena(space.data(), space.size());
+  bool is_first = true;
+  for (const auto& [id, about] : view.group.members) {
+    if (!std::exchange(is_first, false)) to += ',';
+    to += boost::json::serialize(member(id, about, view, &arena));
+    arena.release();
+  }
 }
 
 /// Its members are not told of here, and nothing of a streams group applies to it.
 void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
   to["state"] = group::name(of.soft.classic.phase);
   add_no_incidents(to);
-  for (const auto* none : {"members", "config"}) to[none] = array();
+  for (const auto* none : {"members", "drained_processes", "config"}) to[none] = array();
   for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch"}) to[null] = value();
 }
 
 }  // namespace
 
-object tasks_document(const group::task_set& of) {
-  object out;
-  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end());
+object tasks_document(const group::task_set& of, const storage_ptr& in) {
+  object out(in);
+  for (const auto& [subtopology, partitions] : of) out[subtopology] = array(partitions.begin(), partitions.end(), in);
   return out;
 }
 
 object member_document(const std::string& id, const group::group_view& view) {
-  return member(id, view.group.members.at(id), view);
+  return member(id, view.group.members.at(id), view, {});
 }
 
 array config_rows(const group::group_config& config, const group::overrides& own, const origin_lookup& origin_of) {
@@ -137,6 +158,19 @@ object group_row(const group::group_summary& row) {
   return out;
 }
 
+response group_response(const group::group_view& view, const origin_lookup& origin_of) {
+  response out;
+  out.body = boost::json::serialize(group_document(view, origin_of));
+  if (view.group.kind == group::group_kind::streams) {
+    out.body.back() = ',';
+    out.body += R"("members":[)";
+    append_members(view, out.body);
+    out.body += "]}";
+  }
+  out.body = valid_utf8(out.body) + '\n';
+  return out;
+}
+
 object group_document(const group::group_view& view, const origin_lookup& origin_of) {
   const group::streams_group& of = view.group;
   object out;
@@ -151,9 +185,8 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   out["group_epoch"] = of.metadata.epoch;
   out["assignment_epoch"] = of.target_info.assignment_epoch;
   out["topology_epoch"] = of.topology ? value(of.topology->epoch) : value();
-  array members;
-  for (const auto& [id, about] : of.members) members.push_back(member(id, about, view));
-  out["members"] = std::move(members);
+  const auto& drained = view.config.drained_processes;
+  out["drained_processes"] = array(drained.begin(), drained.end());
   out["config"] = config_rows(view.config, view.own_config, origin_of);
   return out;
 }

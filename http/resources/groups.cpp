@@ -6,6 +6,7 @@
 #include <boost/json/array.hpp>
 #include <cctype>
 #include <memory>
+#include <vector>
 
 #include "http/cursor.hpp"
 #include "http/json_writer.hpp"
@@ -52,8 +53,8 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
 
   void go_on() {
     // One more than the page has room for says whether another page follows. How many have the state is not known.
-    const auto wanted = query_.wanted.limit + 1 - items_.size();
-    groups_.list_some({after_, query_.prefix, query_.state.empty() ? wanted : page::limit_max},
+    const auto wanted = query_.wanted.limit + 1 - rows_.size();
+    groups_.list_some({after_, query_.prefix, query_.state.empty() ? wanted : groups_asked_at_once},
                       [self = shared_from_this()](const actors::group_rows& part) { self->take(part); });
   }
 
@@ -61,28 +62,30 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
   void take(const actors::group_rows& part) {
     for (const group::group_summary& row : part.rows) {
       if (!query_.state.empty() && lower(std::string(row.state_name)) != query_.state) continue;
-      if (items_.size() == query_.wanted.limit) return finish(boost::json::value(query_.wanted.next(last_)));
-      items_.push_back(group_row(row));
-      last_ = row.id;
+      if (rows_.size() == query_.wanted.limit) return finish(true);
+      rows_.push_back(row);
     }
-    if (part.complete) return finish(nullptr);
+    if (part.complete) return finish(false);
     after_ = part.last;
     go_on();
   }
 
-  void finish(boost::json::value next) {
-    boost::json::object body;
-    body["items"] = std::move(items_);
-    body["next"] = std::move(next);
-    answer_(json_response(body));
+  void finish(bool has_next) {
+    at_leisure(answer_, [self = shared_from_this(), has_next] {
+      boost::json::array items;
+      for (const auto& row : self->rows_) items.push_back(group_row(row));
+      boost::json::object body;
+      body["items"] = std::move(items);
+      body["next"] = has_next ? boost::json::value(self->query_.wanted.next(self->rows_.back().id)) : nullptr;
+      self->answer_(json_response(body));
+    });
   }
 
   actors::coordinator& groups_;
   list_query query_;
   std::string after_;
   respond answer_;
-  boost::json::array items_;
-  std::string last_;
+  std::vector<group::group_summary> rows_;
 };
 
 void list(actors::coordinator& groups, const call& at, const respond& answer) {
@@ -93,7 +96,7 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 
 void show(actors::coordinator& groups, const origin_lookup& origin_of, const call& at, const respond& answer) {
   with_group(groups, at.captures.front(), answer, [origin_of, answer](const group_view_ptr& view) {
-    answer(json_response(group_document(*view, origin_of)));
+    at_leisure(answer, [origin_of, answer, view] { answer(group_response(*view, origin_of)); });
   });
 }
 

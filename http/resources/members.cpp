@@ -13,23 +13,27 @@
 namespace weir::http {
 namespace {
 
+response one_page(const page& wanted, const group::group_view& view) {
+  boost::json::array items;
+  boost::json::value next;
+  const auto& all = view.group.members;
+  auto member = wanted.after.empty() ? all.begin() : all.upper_bound(wanted.after);
+  for (; member != all.end() && items.size() < wanted.limit; ++member) {
+    items.push_back(member_document(member->first, view));
+  }
+  if (member != all.end()) next = wanted.next(std::prev(member)->first);
+  boost::json::object body;
+  body["items"] = std::move(items);
+  body["next"] = std::move(next);
+  return json_response(body);
+}
+
 void list(actors::coordinator& groups, const call& at, const respond& answer) {
   const auto& id = at.captures.front();
   auto wanted = read_page(at.request, "members\x1f" + id);
   if (!wanted) return answer(problem(400, wanted.error().message));
   with_streams_group(groups, id, answer, [wanted = *std::move(wanted), answer](const group_view_ptr& view) {
-    boost::json::array items;
-    boost::json::value next;
-    const auto& all = view->group.members;
-    auto member = wanted.after.empty() ? all.begin() : all.upper_bound(wanted.after);
-    for (; member != all.end() && items.size() < wanted.limit; ++member) {
-      items.push_back(member_document(member->first, *view));
-    }
-    if (member != all.end()) next = wanted.next(std::prev(member)->first);
-    boost::json::object body;
-    body["items"] = std::move(items);
-    body["next"] = std::move(next);
-    answer(json_response(body));
+    at_leisure(answer, [wanted, answer, view] { answer(one_page(wanted, *view)); });
   });
 }
 

@@ -146,7 +146,8 @@ void tell(actors::coordinator& groups, std::size_t followers_max, const call& at
   }
   const auto kept = std::make_shared<const timeline_request>(*std::move(asked));
   groups.timeline_of(kept->group, kept->query, [kept, answer](const actors::told_timeline& told) {
-    answer(told ? one_page(*kept, *told) : refusal_of(kept->group, told.error().code));
+    if (!told) return answer(refusal_of(kept->group, told.error().code));
+    at_leisure(answer, [kept, answer, told] { answer(one_page(*kept, *told)); });
   });
 }
 

@@ -18,6 +18,20 @@ export function token() {
 export function setToken(text) {
   if (text) sessionStorage.setItem('weir-token', text);
   else sessionStorage.removeItem('weir-token');
+  refuse('');
+}
+
+let refusal = '';
+/** Why this Weir takes no changes at all, once it has said so; otherwise empty. Whoever shows it hears of a change by
+ * the event `changesrefused` of the window. */
+export function changesRefused() {
+  return refusal;
+}
+
+function refuse(why) {
+  if (why === refusal) return;
+  refusal = why;
+  window.dispatchEvent(new Event('changesrefused'));
 }
 
 function headers(body) {
@@ -37,6 +51,7 @@ async function ask(path, options = {}) {
 }
 
 async function document_of(answer) {
+  if (answer.status === 204) return null;
   const text = await answer.text();
   let body = null;
   try {
@@ -52,8 +67,25 @@ export async function get(path, signal) {
   return document_of(await ask(path, { signal }));
 }
 
+/** The document together with the tag that names it, for a change on condition that it is still the same. */
+export async function tagged(path, signal) {
+  const answer = await ask(path, { signal });
+  return { document_: await document_of(answer), etag: answer.headers.get('ETag') };
+}
+
+/** A request that changes something, or says what that would do. more: {body, headers, signal}. */
+export async function send(method, path, { body, headers, signal } = {}) {
+  const said = body === undefined ? undefined : JSON.stringify(body);
+  try {
+    return await document_of(await ask(path, { method, body: said, headers, signal }));
+  } catch (error) {
+    if (error.status === 403) refuse(error.message);
+    throw error;
+  }
+}
+
 export async function post(path, body) {
-  return document_of(await ask(path, { method: 'POST', body: JSON.stringify(body) }));
+  return send('POST', path, { body });
 }
 
 export async function text(path, signal) {
@@ -80,7 +112,7 @@ export async function offers(path) {
 
 /**
  * Calls `look` now and whenever the group may have changed: at each server-sent event, and after a pause that is longer
- * while events come. One look at a time. Returns what ends it.
+ * while events come. One look at a time. Returns {end, now}: what ends it, and what has it look at once.
  */
 export function follow(group, look) {
   const stop = new AbortController();
@@ -116,7 +148,7 @@ export function follow(group, look) {
   listen(group, stop.signal, turn, (connected) => {
     pause = connected ? POLL_WITH_EVENTS_MS : POLL_MS;
   });
-  return () => stop.abort();
+  return { end: () => stop.abort(), now: turn };
 }
 
 /** Server-sent events of one group, read as a stream: their names are the causes, of which there may be new ones. */

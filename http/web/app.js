@@ -1,13 +1,12 @@
 // The frame of the page: which view an address means, keys, theme, token. Addresses: #/groups?state=&prefix= and
 // #/groups/{id}/{tab}.
-import { setToken, token } from './api.js';
+import { closeDialog, dialogIsOpen, openDialog, tokenForm } from './dialog.js';
 import { h, name, show } from './dom.js';
 import { groupPage, TABS } from './group.js';
 import { groupList } from './groups.js';
 
 const main = document.getElementById('main');
 const trail = document.getElementById('trail');
-const dialog = document.getElementById('dialog');
 let leave = () => {};
 
 /** {view, group, tab, query} of an address; an id that is no valid encoding is no group. */
@@ -27,6 +26,7 @@ export function parse(hash) {
 function open() {
   if (location.hash === '#main') return; // the skip link
   leave();
+  if (dialogIsOpen()) closeDialog();
   const at = parse(location.hash);
   document.title = at.view === 'group' ? `${at.group} - Weir` : 'Weir';
   show(
@@ -76,34 +76,7 @@ function showKeys() {
 }
 
 function askToken() {
-  const field = h('input', { id: 'token-field', type: 'password', autocomplete: 'off', value: token() });
-  openDialog(
-    'Token for changes',
-    h('p', {}, 'What http.token says. It is kept until this tab is closed.'),
-    h(
-      'form',
-      {
-        onsubmit: (event) => {
-          event.preventDefault();
-          setToken(field.value.trim());
-          dialog.close();
-        },
-      },
-      h('label', { for: 'token-field' }, 'Token'),
-      field,
-      h('button', {}, 'Keep'),
-    ),
-  );
-}
-
-function openDialog(title, ...content) {
-  show(
-    dialog,
-    h('h2', { id: 'dialog-title' }, title),
-    content,
-    h('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
-  );
-  dialog.showModal();
+  openDialog('Token for changes', tokenForm(closeDialog));
 }
 
 function typing(event) {
@@ -111,7 +84,7 @@ function typing(event) {
     event.ctrlKey ||
     event.metaKey ||
     event.altKey ||
-    dialog.open ||
+    dialogIsOpen() ||
     event.target.closest('input, select, textarea, [contenteditable]') !== null
   );
 }

@@ -1,4 +1,5 @@
 // One group: its head (state, why, what it waits for), its tabs, and keeping them up to date.
+import { groupActions } from './actions.js';
 import { follow, get, groupPath, offers, Problem } from './api.js';
 import { badge, duration, h, name, number, show, time } from './dom.js';
 import { taskMatrix } from './matrix.js';
@@ -7,7 +8,8 @@ import { timeline } from './timeline.js';
 import { topology } from './topology.js';
 import { whatIf } from './what_if.js';
 
-/** A tab makes {element, update(group)}; the views live until the tab is left. */
+/** A tab makes {element, update(group)} of a group's id and what has the group looked at anew; the views live until the
+ * tab is left. */
 export const TABS = [
   { id: 'overview', title: 'Overview', make: overview },
   { id: 'tasks', title: 'Tasks', make: taskMatrix },
@@ -21,14 +23,18 @@ export function groupPage(into, { group, tab }) {
   const head = h('div', { id: 'head' });
   const content = h('section', { id: 'tab', 'aria-label': TABS.find(({ id }) => id === tab).title });
   const alert = h('div', { role: 'alert' });
-  const view = TABS.find(({ id }) => id === tab).make(group);
+  let followed = null;
+  const again = () => followed?.now();
+  const actions = groupActions(group, again);
+  const view = TABS.find(({ id }) => id === tab).make(group, again);
   content.append(view.element);
-  into.append(h('h1', { tabindex: -1 }, name(group)), alert, head, tabs(group, tab), content);
-  const end = follow(group, async (signal) => {
+  into.append(h('h1', { tabindex: -1 }, name(group)), alert, head, actions.element, tabs(group, tab), content);
+  followed = follow(group, async (signal) => {
     try {
       const document_ = await get(groupPath(group), signal);
       show(alert);
       show(head, summary(document_));
+      actions.update(document_);
       linkState(true);
       await view.update(document_, signal);
     } catch (error) {
@@ -36,7 +42,8 @@ export function groupPage(into, { group, tab }) {
     }
   });
   return () => {
-    end();
+    followed.end();
+    actions.end();
     view.end?.();
   };
 }
@@ -82,14 +89,40 @@ function summary(group) {
       'p',
       { class: 'facts' },
       badge(group.state),
+      health(group),
       group.state_since ? [' since ', time(group.state_since)] : null,
       fact('Group epoch', number(group.group_epoch)),
       fact('Assignment epoch', number(group.assignment_epoch)),
       fact('Topology epoch', number(group.topology_epoch)),
       Object.entries(counts(group)).map(([key, value]) => fact(key, number(value))),
     ),
+    lastChange(group),
     waits(group),
   ];
+}
+
+/** What /health says of the group: a rebalance is no fault. */
+function health(group) {
+  if (group.type !== 'streams') return null;
+  if (group.state === 'Empty' || group.state === 'Dead') return ' not healthy: it has no members';
+  return group.state === 'NotReady' ? ' not healthy: no member can run anything' : ' healthy';
+}
+
+/** The newest event with a cause, in a line; the timeline has all. */
+function lastChange(group) {
+  const last = group.timeline?.findLast((one) => one.cause !== 'target-computed');
+  if (!last) return null;
+  return h(
+    'p',
+    { id: 'last-change' },
+    'Last change: ',
+    h('strong', {}, last.cause),
+    last.member_id ? [' by ', name(last.member_id), ' at ', name(last.client_host)] : null,
+    last.by ? [' by ', name(last.by)] : null,
+    ', ',
+    time(last.time),
+    last.detail ? [' - ', last.detail] : null,
+  );
 }
 
 function fact(label, value) {

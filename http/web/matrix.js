@@ -1,10 +1,10 @@
 // The tasks of a group: who holds which, in what role, and how far copies have caught up.
-import { h, name, number, show, table } from './dom.js';
+import { CatchUp, catchUpTable } from './catch_up.js';
+import { h, name, number, show } from './dom.js';
 import { colour, MatrixCanvas, shape, CELL } from './matrix_canvas.js';
 import { byOwner, byPartition, model, ROLES } from './matrix_model.js';
 
 const LEGEND_PROCESSES = 12;
-const CATCHING_UP = 100;
 const FORMS = [
   ['partitions', 'subtopology by partition'],
   ['member', 'member by task'],
@@ -15,6 +15,7 @@ const WORDS = { held: '', going: ', to be given up', coming: ', to come' };
 export function taskMatrix() {
   let of = null;
   let data = null;
+  const catchUp = new CatchUp();
   const cell = h('div', { id: 'cell', role: 'status', 'aria-live': 'polite' });
   const canvas = new MatrixCanvas('Task matrix; the arrow keys move', (row, column) =>
     show(cell, describe(of, data, row, column, form.value)),
@@ -51,7 +52,7 @@ export function taskMatrix() {
       draw();
       show(totals, totalsOf(of));
       show(legend, legendOf(of));
-      show(lagging, catchingUp(of));
+      show(lagging, catchUpTable(of, catchUp, group.config));
     },
   };
 }
@@ -133,27 +134,4 @@ function sample(role, state) {
   const out = h('canvas', { width: CELL, height: CELL, 'aria-hidden': 'true' });
   shape(out.getContext('2d'), { role, state, process: 0, share: role === 'warmup' ? 0.6 : null }, 0, 0);
   return out;
-}
-
-/** Copies that have something left to restore, the furthest behind first. */
-function catchingUp(of) {
-  const behind = of.holdings.filter((one) => one.role !== 'active' && one.lag > 0).sort((a, b) => b.lag - a.lag);
-  return [
-    table(
-      'Copies that catch up',
-      ['Task', 'Role', 'Member', 'Process', 'Progress', 'Behind'],
-      behind
-        .slice(0, CATCHING_UP)
-        .map((one) => [
-          one.task,
-          one.role,
-          name(one.member),
-          name(of.processes[one.process]),
-          h('progress', { max: 1, value: one.share, 'aria-label': `Progress of ${one.task}` }),
-          number(one.lag),
-        ]),
-      'No copy has told that it is behind.',
-    ),
-    behind.length > CATCHING_UP ? h('p', {}, `and ${number(behind.length - CATCHING_UP)} more`) : null,
-  ];
 }

@@ -112,13 +112,14 @@ function pairs(text, what) {
   return out;
 }
 
-function difference(plan) {
+/** A plan: what moves, warnings, figures before and after. */
+export function difference(plan) {
   const moved = plan.moved ?? [];
   return [
     h('h2', {}, 'What would change'),
     h(
       'p',
-      { id: 'wi-moved' },
+      {},
       `${number(plan.tasks_moved)} tasks would move`,
       plan.state_to_restore === null || plan.state_to_restore === undefined
         ? '.'

@@ -4,7 +4,6 @@
 
 Screenshots are left with the logs. No test may leave an error on the console or ask anybody but Weir for anything.
 """
-import contextlib
 import json
 import pathlib
 import sys
@@ -15,12 +14,11 @@ import admin  # noqa: E402
 from browser import Browser  # noqa: E402
 from page_documents import LARGE_MEMBERS, LARGE_TASKS, described_topology, large_group, story, what_if  # noqa: E402
 from ports import wait_until  # noqa: E402
-from process import Process  # noqa: E402
+from page_case import GROUP, PageCase, simulated  # noqa: E402
 from suite import expect, options_of, run_suite  # noqa: E402
 from weir import Weir  # noqa: E402
 from wire import ROOT  # noqa: E402
 
-GROUP = "word-count"
 HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202egnp.exe"
 SCRIPT = "</script><script>alert(2)</script>"
 SPELLED = "<img src=x onerror=alert(1)>\"'&\\u{202e}gnp.exe"
@@ -34,32 +32,14 @@ MATRIX = "document.querySelector('#matrix')"
 CELL = "document.querySelector('#cell').innerText"
 
 
-class PageTests:
-    """Each `test_*` opens the page anew; all share one Weir with one application of three processes."""
-
-    def __init__(self, weir, browser, logs):
-        self.weir, self.browser, self.logs = weir, browser, logs
-        self.home = f"http://127.0.0.1:{weir.http_port}/"
-
-    @contextlib.contextmanager
-    def open(self, place="", answers=None):
-        """The page at an address; afterwards nothing may have gone wrong in it."""
-        with self.browser.page(self.home + place, answers) as page:
-            yield page
-            expect(not page.complaints, f"the console has {page.complaints}")
-            expect(not page.foreign, f"others were asked: {page.foreign}")
-
-    def group(self, tab="overview", answers=None, group=GROUP):
-        return self.open(f"#/groups/{group}/{tab}", answers)
+class PageTests(PageCase):
+    """All share one Weir with one application of three processes."""
 
     def documents(self, **resources):
         """Documents that stand in for those of Weir: of the group, and what it says it offers."""
         paths = ("groups/{group}/timeline", "groups/{group}/what-if", "assignors")
         offered = "".join(f"  /v1/{path}:\n" for path in paths)
         return {"/openapi.yaml": offered, **{f"/v1/{path}": document for path, document in resources.items()}}
-
-    def picture(self, page, name):
-        page.picture(self.logs / f"page-{name}.png")
 
     # --- the list ---------------------------------------------------------------------------------------------
 
@@ -160,13 +140,13 @@ class PageTests:
     def test_the_page_follows_a_group_that_changes(self):
         with self.group() as page:
             page.wait("document.querySelectorAll('#members tbody tr').length === 6")
-            with simulate(self.weir, self.logs, 1, 1, "joins"):
+            with self.simulated(GROUP, 1, 1):
                 page.wait("document.querySelectorAll('#members tbody tr').length === 7", PATIENCE)
             page.wait("document.querySelectorAll('#members tbody tr').length === 6", PATIENCE)
         settle(self.weir)
 
     def test_an_unknown_group_is_said_to_be_one(self):
-        with self.browser.page(f"{self.home}#/groups/nobody") as page:  # its 404 is on the console, as it should
+        with self.group(group="nobody", refused=(404,)) as page:
             page.wait_text("there is no group 'nobody'", "[role=alert]")
 
     def test_the_matrix_shows_every_task_and_is_driven_by_keys(self):
@@ -339,19 +319,6 @@ def simple_commit(group, offset):
             {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}]}]}
 
 
-def simulate(weir, logs, processes, threads, name):
-    """`weir simulate` as a context: leaves at its end."""
-    @contextlib.contextmanager
-    def running():
-        child = Process([weir.binary, "simulate", "--bootstrap", weir.address, "--group", GROUP, "--processes",
-                         processes, "--threads", threads], logs / f"page-{name}.log")
-        try:
-            yield child
-        finally:
-            child.stop()
-    return running()
-
-
 def settle(weir):
     def stable():
         status, group = weir.http(f"/v1/groups/{GROUP}")
@@ -369,7 +336,7 @@ def main():
     options = parser.parse_args()
     options.logs.mkdir(parents=True, exist_ok=True)
     with Weir(SETTINGS, options.binary, options.logs, "page-weir") as weir, Browser() as browser, \
-            simulate(weir, options.logs, 3, 2, "application"):
+            simulated(weir, options.logs, GROUP, 3, 2):
         settle(weir)
         return run_suite(PageTests(weir, browser, options.logs), options.only)
 

@@ -11,6 +11,17 @@ TEST(utf8_test, well_formed_text_stays_as_it_is) {
   }
 }
 
+TEST(utf8_test, what_does_not_fit_is_found_wherever_it_stands_in_long_text) {
+  for (std::size_t before = 0; before < 20; ++before) {
+    for (std::size_t behind = 0; behind < 20; ++behind) {
+      const std::string a(before, 'a');
+      const std::string b(behind, 'b');
+      EXPECT_EQ(valid_utf8(a + "\xFF" + b), a + "\xEF\xBF\xBD" + b);
+      EXPECT_EQ(valid_utf8(a + "\xC3\xBC" + b), a + "\xC3\xBC" + b);
+    }
+  }
+}
+
 TEST(utf8_test, every_byte_that_does_not_fit_is_replaced) {
   EXPECT_EQ(valid_utf8("bad\xFF"), "bad\xEF\xBF\xBD");
   EXPECT_EQ(valid_utf8("\xC3"), "\xEF\xBF\xBD");

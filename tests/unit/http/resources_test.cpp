@@ -227,6 +227,32 @@ TEST(group, shows_members_tasks_config_with_origin_and_timeline) {
   EXPECT_EQ(event.find("cause")->plain(), "member-joined");
 }
 
+TEST(group, shows_every_member_and_which_processes_are_drained) {
+  api_under_test api;
+  auto view = std::make_shared<group::group_view>(*small_group());
+  const auto one = view->group.members.at("m1");
+  for (int n = 0; n < 300; ++n) view->group.members[fmt::format("n{:03}", n)] = one;
+  view->config.drained_processes = {"p1"};
+  api.groups.views["orders"] = view;
+  const auto body = body_of(api.ask("GET", "/v1/groups/orders"));
+  const auto& members = *body.find("members")->as<json_items>();
+  ASSERT_EQ(members.size(), 301U);
+  for (const json_value& member : members) EXPECT_EQ(member.find("client_tags")->find("zone")->plain(), "z1");
+  EXPECT_EQ(members.back().find("member_id")->plain(), "n299");
+  EXPECT_EQ(body.find("drained_processes")->as<json_items>()->front().plain(), "p1");
+}
+
+TEST(group, has_the_first_moves_of_an_event_and_says_that_there_are_more) {
+  api_under_test api;
+  auto view = std::make_shared<group::group_view>(*small_group());
+  view->timeline.front().moved.resize(21);
+  api.groups.views["orders"] = view;
+  const auto body = body_of(api.ask("GET", "/v1/groups/orders"));
+  const json_value& event = body.find("timeline")->as<json_items>()->front();
+  EXPECT_EQ(event.find("moved")->as<json_items>()->size(), 20U);
+  EXPECT_EQ(event.find("moved_truncated")->plain(), "true");
+}
+
 /// Whether openapi.yaml has a field of that name that may be null; its type stands behind it or on the next line.
 bool may_be_null(std::string_view field) {
   const std::string inside = fmt::format(" {}: {{type: [", field);

@@ -8,10 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <future>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "base/limits.hpp"
 #include "base/metrics.hpp"
 #include "raw_client.hpp"
 
@@ -58,7 +61,8 @@ TEST(http_server, a_head_answer_has_the_length_but_no_body) {
 TEST(http_server, large_answers_are_compressed_for_those_who_ask) {
   const auto under_test = started({}, [](const request& asked, const respond& answer) {
     response out;
-    out.body = std::string(asked.segments.front() == "large" ? 5000 : 1024, 'x');
+    const auto& size = asked.segments.front();
+    out.body = std::string(size == "huge" ? 50'000 : size == "large" ? 5000 : 1024, 'x');
     answer(std::move(out));
   });
   const auto answer_to = [&](std::string_view path, std::string_view header) {
@@ -72,6 +76,11 @@ TEST(http_server, large_answers_are_compressed_for_those_who_ask) {
   EXPECT_THAT(packed, HasSubstr("Vary: Accept-Encoding\r\n"));
   EXPECT_THAT(packed, HasSubstr("\r\n\r\n\x1f\x8b"));
   EXPECT_LT(packed.size(), 1000U);
+  const auto huge = answer_to("/huge", asked);
+  EXPECT_THAT(huge, HasSubstr("Content-Encoding: gzip\r\n"));
+  EXPECT_EQ(huge.find("Content-Encoding"), huge.rfind("Content-Encoding"));
+  EXPECT_EQ(huge.find("Vary"), huge.rfind("Vary"));
+  EXPECT_LT(huge.size(), 1000U);
   EXPECT_THAT(answer_to("/large", ""), testing::AllOf(Not(HasSubstr("Content-Encoding")), HasSubstr("Vary:"),
                                                       HasSubstr("Content-Length: 5000\r\n")));
   EXPECT_THAT(answer_to("/small", asked), Not(HasSubstr("Content-Encoding")));
@@ -262,6 +271,92 @@ TEST(http_server, an_answer_that_does_not_come_is_a_503_and_ignored_when_it_does
   EXPECT_THAT(client.read_until("}"), StartsWith("HTTP/1.1 503"));
   client.send(request_of("/"));
   EXPECT_THAT(client.read_until("GET:"), Not(HasSubstr("late")));
+}
+
+TEST(http_server, others_are_answered_while_one_answer_takes_long) {
+  std::promise<void> finish;
+  const auto under_test = started({}, [&](request asked, const respond& answer) {
+    if (asked.segments.front() != "long") return echo(std::move(asked), answer);
+    at_leisure(answer, [&finish, answer] {
+      finish.get_future().wait();
+      answer({200, "text/plain", "long work", {}});
+    });
+  });
+  raw_client slow(under_test->ports().front());
+  slow.send(request_of("/long"));
+  raw_client quick(under_test->ports().front());
+  quick.send(request_of("/quick"));
+  EXPECT_THAT(quick.read_until("GET:"), HasSubstr("200"));
+  finish.set_value();
+  EXPECT_THAT(slow.read_until("long work"), HasSubstr("200"));
+}
+
+TEST(http_server, what_takes_long_may_fail) {
+  const auto under_test = started({}, [](const request&, const respond& answer) {
+    at_leisure(answer, [] { throw std::runtime_error("on purpose"); });
+  });
+  raw_client client(under_test->ports().front());
+  client.send(request_of("/"));
+  EXPECT_THAT(client.read_until("}"), testing::AllOf(StartsWith("HTTP/1.1 500"), Not(HasSubstr("on purpose"))));
+}
+
+TEST(http_server, more_than_so_many_long_answers_are_refused_and_the_others_come) {
+  std::promise<void> finish;
+  std::promise<void> begun;
+  std::promise<void> all_asked;
+  std::size_t asked = 0;
+  const auto under_test = started({}, [&](request of, const respond& answer) {
+    if (of.segments.front() == "quick") return echo(std::move(of), answer);
+    const auto number = asked++;
+    if (number == limits::large_answers_max + 1) all_asked.set_value();
+    at_leisure(answer, [&, answer, number] {
+      if (number == 0) {
+        begun.set_value();
+        finish.get_future().wait();
+      }
+      answer({200, "text/plain", "made", {}});
+    });
+  });
+  std::vector<std::unique_ptr<raw_client>> clients;
+  const auto ask = [&] {
+    clients.push_back(std::make_unique<raw_client>(under_test->ports().front()));
+    clients.back()->send(request_of("/long"));
+  };
+  ask();
+  begun.get_future().wait();
+  for (std::size_t i = 0; i <= limits::large_answers_max; ++i) ask();
+  all_asked.get_future().wait();
+  raw_client quick(under_test->ports().front());
+  quick.send(request_of("/quick"));
+  quick.read_until("GET:");  // so what was asked before is in its place
+  finish.set_value();
+  std::size_t refused = 0;
+  for (auto& client : clients) refused += client->read_until("\r\n").starts_with("HTTP/1.1 503") ? 1 : 0;
+  EXPECT_EQ(refused, 1U);
+}
+
+TEST(http_server, stops_while_long_answers_wait) {
+  std::promise<void> begun;
+  std::promise<void> finish;
+  std::atomic<int> made = 0;
+  const auto under_test = started({}, [&](const request& asked, const respond& answer) {
+    const bool is_first = asked.segments.front() == "first";
+    at_leisure(answer, [&, is_first] {
+      ++made;
+      if (!is_first) return;
+      begun.set_value();
+      finish.get_future().wait();
+    });
+    if (!is_first) finish.set_value();
+  });
+  raw_client first(under_test->ports().front());
+  first.send(request_of("/first"));
+  begun.get_future().wait();
+  raw_client second(under_test->ports().front());
+  second.send(request_of("/second"));
+  under_test->stop();
+  EXPECT_EQ(first.read_all(), "");
+  EXPECT_LE(made, 2);
 }
 
 /// Takes every file descriptor the process may have, until it ends.

@@ -184,7 +184,7 @@ response resumed(api_under_test& api, const std::string& id) {
   asked.last_event_id = id;
   EXPECT_TRUE(parse_target("/v1/events", asked));
   response got;
-  make_router(api.parts)(std::move(asked), [&](response out) { got = std::move(out); });
+  make_router(api.parts)(std::move(asked), into(got));
   return got;
 }
 
