@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "assignor/plan_diff.hpp"
 #include "assignor/sticky.hpp"
 #include "assignor/validate.hpp"
 #include "tests/property/random_group.hpp"
@@ -37,12 +38,12 @@ const sample several_threads{{thread_mix::equal, thread_mix::mixed}, 400};
 // Kafka's, which visits members of one hash bucket in that order), T1 to T5 by the room's own check.
 plan assign_with(ties how, random_group& random) {
   const sticky assignor(how);
-  const auto made = checked_assign(assignor, random.group.input());
+  const auto made = test::assigned(assignor, random.group);
   EXPECT_TRUE(made) << made.error().message;
   if (!made) return {};
   EXPECT_EQ(test::broken_invariant(*made, random.group), "") << test::to_scenario(random.group);
   if (how == ties::by_id) random.shuffle();
-  EXPECT_EQ(assignor.assign(random.group.input()), made) << "S11, T19\n" << test::to_scenario(random.group);
+  EXPECT_EQ(test::assigned(assignor, random.group), made) << "S11, T19\n" << test::to_scenario(random.group);
   return *made;
 }
 
@@ -94,12 +95,36 @@ void expect_active_per_process_even(const plan& made, const owned_group& group) 
 // What one more run on the result gives.
 plan run_again(const plan& made, owned_group group) {
   group.hold(made);
-  return sticky{}.assign(group.input()).value_or(plan{});
+  return test::assigned(sticky{}, group).value_or(plan{});
 }
 
 bool same_active(const plan& again, const plan& made) {
   return std::all_of(made.begin(), made.end(),
                      [&](const auto& entry) { return again.at(entry.first).active == entry.second.active; });
+}
+
+// What an event tells of a new target, also of tasks that are gone and of claims of several members.
+TEST(sticky_property, moves_by_number_are_those_by_name) {
+  std::size_t found = 0;
+  each_group({all_mixes.mixes, 200}, [&](random_group& random) {
+    random.scatter();
+    random.group.subtopologies.front().tasks /= 2;
+    const auto input = random.group.input();
+    const auto flat = checked_assign(sticky{}, input).value();
+    auto expected = diff(current_plan(input), named(flat, input));
+    for (const auto role : {task_role::active, task_role::standby}) {
+      for (const auto& move : moves_to(flat, input, role)) {
+        const task_move told{std::string(move.subtopology_id), move.partition, role, std::string(move.from_member),
+                             std::string(move.to_member)};
+        const auto same = std::find(expected.begin(), expected.end(), told);
+        ASSERT_NE(same, expected.end()) << test::to_scenario(random.group);
+        expected.erase(same);
+        ++found;
+      }
+    }
+    EXPECT_TRUE(expected.empty()) << test::to_scenario(random.group);
+  });
+  EXPECT_GT(found, 10'000U);
 }
 
 TEST(sticky_property, s1_to_s11_hold_with_kafkas_ties) {
@@ -272,7 +297,7 @@ TEST(sticky_property, t18_renaming_in_the_same_order_renames_the_result) {
 
     auto other = random.group;
     for (auto& member : other.members) {
-      offset_sums offsets;
+      test::offset_sums offsets;
       for (const auto& [id, sums] : member.offsets) offsets[subtopologies.at(id)] = sums;
       member = {members.at(member.id), processes.at(member.process), renamed(member.active, subtopologies),
                 renamed(member.standby, subtopologies), offsets};
@@ -282,7 +307,7 @@ TEST(sticky_property, t18_renaming_in_the_same_order_renames_the_result) {
     for (const auto& [member, tasks] : made) {
       expected[members.at(member)] = {renamed(tasks.active, subtopologies), renamed(tasks.standby, subtopologies)};
     }
-    EXPECT_EQ(sticky{}.assign(other.input()), expected) << test::to_scenario(random.group);
+    EXPECT_EQ(test::assigned(sticky{}, other), expected) << test::to_scenario(random.group);
   });
 }
 
