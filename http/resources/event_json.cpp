@@ -80,6 +80,8 @@ array list(const All& all, Write write) {
 
 }  // namespace
 
+array changes_list(const std::vector<group::field_change>& of) { return list(of, change); }
+
 object event_item(const group::event& of, std::size_t moves_max) {
   object out;
   out["index"] = of.index;
@@ -92,7 +94,7 @@ object event_item(const group::event& of, std::size_t moves_max) {
   out["client_id"] = of.client_id;
   out["client_host"] = of.client_host;
   out["by"] = or_null(of.by);
-  out["changes"] = list(of.changes, change);
+  out["changes"] = changes_list(of.changes);
   out["detail"] = of.detail;
   out["assignor"] = of.assignor;
   out["computed_in_ms"] =

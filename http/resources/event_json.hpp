@@ -1,9 +1,11 @@
 // Events and what else tells of a group's incidents, as JSON; openapi.yaml describes the fields.
 #pragma once
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "group/describe.hpp"
 
@@ -12,6 +14,8 @@ namespace weir::http {
 /// At most so many moves come with it.
 [[nodiscard]] boost::json::object event_item(const group::event& of,
                                              std::size_t moves_max = std::numeric_limits<std::size_t>::max());
+/// `what`, `old` and `new` of each.
+[[nodiscard]] boost::json::array changes_list(const std::vector<group::field_change>& of);
 
 /// `state_since`, `waiting`, `waiting_for`, `near_misses`, `alarms` and `timeline` of a streams group.
 void add_incidents(boost::json::object& to, const group::group_view& view);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "group/balance.hpp"
 #include "http/json_writer.hpp"
 #include "http/resources/event_json.hpp"
 
@@ -106,6 +107,33 @@ void append_members(const group::group_view& view, std::string& to) {
   }
 }
 
+object counts_document(const group::group_counts& of) {
+  return {{"members", of.members},
+          {"away", of.away},
+          {"processes", of.processes},
+          {"tasks", of.tasks},
+          {"active", of.active},
+          {"standby", of.standby},
+          {"warmup", of.warmup},
+          {"stateful_active", of.stateful_active},
+          {"unassigned", of.unassigned},
+          {"to_revoke", of.to_revoke},
+          {"waiting_to_move", of.waiting_to_move}};
+}
+
+object range_document(const group::task_spread& of) { return {{"min", of.least}, {"max", of.most}}; }
+
+object balance_document(const group::group_balance& of) {
+  return {{"even", of.even},
+          {"text", of.text},
+          {"active_per_member", range_document(of.active_per_member)},
+          {"total_per_member", range_document(of.total_per_member)},
+          {"active_per_process", range_document(of.active_per_process)},
+          {"stateful_active_per_process", range_document(of.stateful_active_per_process)},
+          {"idle_members", of.idle_members},
+          {"idle_processes", of.idle_processes}};
+}
+
 /// Its members are not told of here, and nothing of a streams group applies to it but the epochs of a consumer group.
 void add_what_another_group_has(object& to, const group::streams_group& of) {
   const auto row = group::summarise(of);
@@ -115,7 +143,7 @@ void add_what_another_group_has(object& to, const group::streams_group& of) {
   const bool has_epochs = of.kind == group::group_kind::consumer;
   to["group_epoch"] = has_epochs ? value(row.group_epoch) : value();
   to["assignment_epoch"] = has_epochs ? value(row.assignment_epoch) : value();
-  to["topology_epoch"] = value();
+  for (const auto* null : {"topology_epoch", "counts", "balance"}) to[null] = value();
 }
 
 }  // namespace
@@ -185,8 +213,12 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   out["group_epoch"] = of.metadata.epoch;
   out["assignment_epoch"] = of.target_info.assignment_epoch;
   out["topology_epoch"] = of.topology ? value(of.topology->epoch) : value();
-  const auto& drained = view.config.drained_processes;
-  out["drained_processes"] = array(drained.begin(), drained.end());
+  array drained;
+  for (const auto& [process_id, members] : view.config.drained_processes) drained.push_back(value(process_id));
+  out["drained_processes"] = std::move(drained);
+  const auto spread = group::spread_of(of);
+  out["counts"] = counts_document(spread.counts);
+  out["balance"] = balance_document(spread.balance);
   out["config"] = config_rows(view.config, view.own_config, origin_of);
   return out;
 }
