@@ -6,6 +6,8 @@
 
 #include "group/heartbeat/assignor_input.hpp"
 #include "group/heartbeat/settle_target.hpp"
+#include "group/restore_lookup.hpp"
+#include "group/topology/patterns.hpp"
 
 namespace weir::group {
 namespace {
@@ -108,6 +110,8 @@ std::optional<refusal> suppose_members(const what_if_question& asked, supposed& 
       if (to.group.members.emplace(id, newcomer(more, to.group)).second) ++made;
     }
   }
+  to.group.members_by_topology.clear();
+  for (const auto& [id, member] : to.group.members) ++to.group.members_by_topology[member.metadata.topology_epoch];
   std::erase_if(to.group.targets, [&](const auto& entry) { return !to.group.members.contains(entry.first); });
   std::erase_if(to.group.soft.members, [&](const auto& entry) { return !to.group.members.contains(entry.first); });
   if (!to.group.members.empty()) return std::nullopt;
@@ -128,9 +132,11 @@ std::optional<refusal> check_processes(const what_if_question& asked, const stre
 std::optional<refusal> suppose_partitions(const what_if_question& asked, const streams_group& group,
                                           metadata::image_ptr& image) {
   if (asked.partitions.empty()) return std::nullopt;
+  const auto required = image == nullptr ? group.required_topics
+                                         : required_topics(resolve(*group.topology, *image).plain);
   metadata::image_builder builder(image);
   for (const auto& [name, count] : asked.partitions) {
-    if (!group.required_topics.contains(name)) {
+    if (!required.contains(name)) {
       return refusal{error_code::invalid_request, "topic " + name + " is not one that the group reads or keeps"};
     }
     const auto* known = image == nullptr ? nullptr : image->find(name);
@@ -198,9 +204,18 @@ world world_of(const metadata::image& image, metadata::hash_cache& hashes, const
           .now_ms = basis.view.now_ms};
 }
 
-/// The group as it is: its statistics, and what its members hold.
-assignor::plan look_at_present(const supposed& then, const what_if_basis& basis, const assignor::registry& assignors,
-                               what_if_answer& answer) {
+/// What members hold now, of whatever topology.
+assignor::plan held_now(const streams_group& group) {
+  assignor::plan out;
+  for (const auto& [id, member] : group.members) {
+    out[id] = {without_epochs(member.current.assigned.active), member.current.assigned.standby};
+  }
+  return out;
+}
+
+/// The statistics of the group as it is.
+std::optional<assignor::plan_statistics> measure_present(const supposed& then, const what_if_basis& basis,
+                                                         const assignor::registry& assignors) {
   metadata::hash_cache hashes;
   const auto& group = basis.view.group;
   const auto& image = basis.image == nullptr ? *then.image : *basis.image;
@@ -211,8 +226,7 @@ assignor::plan look_at_present(const supposed& then, const what_if_basis& basis,
                                          .assignment_configs = group.metadata.assignment_configs,
                                          .group_epoch = group.metadata.epoch},
                                         world);
-  answer.before = measured(group.targets, input.input, basis.view.config);
-  return assignor::current_plan(input.input);
+  return measured(group.targets, input.input, basis.view.config);
 }
 
 kafka_result<what_if_answer> plan_for(const supposed& then, const what_if_basis& basis) {
@@ -240,59 +254,16 @@ kafka_result<what_if_answer> plan_for(const supposed& then, const what_if_basis&
       if (!tasks.warmup.empty()) answer.warmups.emplace(id, tasks.warmup);
     }
   }
-  add_moves(look_at_present(then, basis, assignors, answer), then, basis, answer);
+  answer.before = measure_present(then, basis, assignors);
+  add_moves(held_now(basis.view.group), then, basis, answer);
   return answer;
-}
-
-/// The end of a task's state as members reported it last; nothing if nobody knows.
-std::optional<std::int64_t> end_of(const streams_group& group, const assignor::task_move& task) {
-  std::optional<std::int64_t> end;
-  for (const auto& [id, soft] : group.soft.members) {
-    const auto known = known_offset(soft.end_offsets, task.subtopology_id, task.partition);
-    if (known) end = std::max(end.value_or(0), *known);
-  }
-  return end;
-}
-
-/// What the process has of the task: whether a member runs it, and the best offset that is known.
-struct copy_at_process {
-  bool is_running = false;
-  bool is_held = false;
-  std::optional<std::int64_t> offset;
-};
-
-copy_at_process copy_of(const streams_group& group, const std::string& process_id, const assignor::task_move& task) {
-  copy_at_process found;
-  for (const auto& [id, member] : group.members) {
-    if (member.metadata.process_id != process_id) continue;
-    const auto& held = member.current.assigned;
-    found.is_running = found.is_running || contains(held.active, task.subtopology_id, task.partition) ||
-                       contains(member.current.pending_revocation.active, task.subtopology_id, task.partition);
-    found.is_held = found.is_held || contains(held.standby, task.subtopology_id, task.partition) ||
-                    contains(held.warmup, task.subtopology_id, task.partition);
-    const auto soft = group.soft.members.find(id);
-    if (soft == group.soft.members.end()) continue;
-    const auto part = soft->second.offsets.find(task.subtopology_id);
-    if (part == soft->second.offsets.end()) continue;
-    const auto offset = part->second.find(task.partition);
-    if (offset != part->second.end()) found.offset = std::max(found.offset.value_or(0), offset->second);
-  }
-  return found;
-}
-
-std::optional<std::int64_t> to_restore(const streams_group& now, const std::string& process_id,
-                                       const assignor::task_move& task) {
-  const auto copy = copy_of(now, process_id, task);
-  if (copy.is_running) return 0;
-  const auto end = end_of(now, task);
-  if (!end || (copy.is_held && !copy.offset)) return std::nullopt;
-  return std::max<std::int64_t>(0, *end - copy.offset.value_or(0));
 }
 
 void add_moves(const assignor::plan& before, const supposed& then, const what_if_basis& basis,
                what_if_answer& answer) {
   assignor::plan after;
   for (const auto& [id, tasks] : answer.target) after[id] = {tasks.active, tasks.standby};
+  const restore_lookup copies(basis.view.group);
   for (auto& move : assignor::diff(before, after)) {
     if (move.role == assignor::task_role::active) ++answer.tasks_moved;
     what_if_move made{.move = std::move(move), .restore = {}, .has_state = false};
@@ -300,7 +271,7 @@ void add_moves(const assignor::plan& before, const supposed& then, const what_if
     made.has_state = part != then.configured.subtopologies->end() && part->second.stateful();
     if (made.has_state && !made.move.to_member.empty()) {
       const auto& process_id = then.group.members.find(made.move.to_member)->second.metadata.process_id;
-      made.restore = to_restore(basis.view.group, process_id, made.move);
+      made.restore = copies.of(process_id, made.move.subtopology_id, made.move.partition);
       if (made.restore) {
         answer.state_to_restore = answer.state_to_restore.value_or(0) + *made.restore;
       } else {

@@ -156,6 +156,34 @@ TEST(what_if, partitions_can_grow_and_their_tasks_are_planned) {
   EXPECT_NE(refused.error().message.find("cl"), std::string::npos);
 }
 
+TEST(what_if, partitions_of_topics_that_a_pattern_matches_can_grow) {
+  scenario s(false);
+  auto app = reading({});
+  app.subtopologies[0].source_topic_regex = {"fo+"};
+  s.app(app).join("A");
+  what_if_question asked;
+  asked.partitions = {{"foo", 6}};
+  const auto answer = asking(s)(asked);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->target.at("A").active.at("0").size(), 6U);
+  asked.partitions = {{"bar", 6}};
+  EXPECT_EQ(asking(s)(asked).error().code, error_code::invalid_request);
+}
+
+TEST(what_if, members_of_an_older_topology_keep_what_they_have_and_that_is_no_move) {
+  auto s = settled();
+  auto next = reading({"foo"}, "cl");
+  next.epoch = 1;
+  s.app(next).leave("B");
+  s.split({{"B", "0:2,3"}}).join("B");
+  ASSERT_EQ(s.state().topology->epoch, 1);
+  ASSERT_EQ(s.state().members.at("A").metadata.topology_epoch, 0);
+  const auto answer = asking(s)({});
+  ASSERT_TRUE(answer) << answer.error().message;
+  for (const auto& move : answer->moved) EXPECT_NE(move.move.to_member, "A");
+  EXPECT_EQ(answer->target.at("A").active, (task_set{{"0", {0, 1}}}));
+}
+
 TEST(what_if, names_what_cannot_be) {
   const auto s = settled();
   what_if_question asked;
