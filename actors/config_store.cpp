@@ -57,6 +57,15 @@ std::vector<std::string> config_store::group_ids() const {
   return out;
 }
 
+std::vector<std::pair<std::string, group::overrides>> config_store::all_overrides() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<std::string, group::overrides>> out;
+  for (const auto& [group_id, settings] : by_group_) {
+    if (!settings.overrides.empty()) out.emplace_back(group_id, settings.overrides);
+  }
+  return out;
+}
+
 void config_store::set(std::string_view group_id, group_settings settings) {
   const std::lock_guard lock(mutex_);
   if (settings.empty()) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "group/config.hpp"
@@ -34,6 +35,7 @@ class config_store {
   [[nodiscard]] group_settings get(std::string_view group_id) const;
   /// Of all that have overrides, in order.
   [[nodiscard]] std::vector<std::string> group_ids() const;
+  [[nodiscard]] std::vector<std::pair<std::string, group::overrides>> all_overrides() const;
   void set(std::string_view group_id, group_settings settings);
 
   /// What makes these settings durable; none left: the entry is removed.

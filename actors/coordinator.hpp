@@ -17,6 +17,7 @@
 #include "actors/counters.hpp"
 #include "actors/event_feed.hpp"
 #include "actors/group_apis.hpp"
+#include "actors/group_defaults.hpp"
 #include "actors/rebalance_loops.hpp"
 #include "actors/timeline.hpp"
 #include "base/bytes.hpp"
@@ -159,6 +160,12 @@ class coordinator : public group_apis {
   virtual void config(std::string group_id, reply<group::overrides> done) = 0;
   /// In force for the group's next request; durable before the answer.
   virtual void administer(admin_request request, reply<admin_result> done) = 0;
+
+  /// What groups inherit now: options().broker, and what has been tuned since. Never null; cheap, any thread.
+  [[nodiscard]] virtual defaults_ptr defaults() const = 0;
+  /// Durable before the answer, and every group has been told: requests sent afterwards are judged by them. Refused as
+  /// defaults_after(), or retriable, also while another change is being written.
+  virtual void alter_defaults(defaults_request request, reply<defaults_result> done) = 0;
 
   /// A new image from the metadata source. `done` comes after every group that cares has been told, so a heartbeat sent
   /// afterwards is judged by it.

@@ -57,6 +57,7 @@ message_handlers group_actor::make_behavior() {
       [=, this](const clean_up_message&) { then([&] { shell_->clean_up(); }); },
       [=, this](const alter_config_message& m) { then([&] { shell_->alter_config(m); }); },
       [=, this](const admin_message& m) { then([&] { shell_->administer(m); }); },
+      [=, this](const defaults_message& m) { then([&] { shell_->follow_defaults(m); }); },
   };
 }
 

@@ -20,8 +20,18 @@ void group_shell::administer(const admin_message& message) {
   answer_later(message.request, admin_result(admin_answer{group_.metadata.epoch, overrides_}));
 }
 
+/// A group that is being loaded reads them when it is. If the log has no room, what follows comes with the next
+/// heartbeat or bump.
+void group_shell::follow_defaults(const defaults_message& message) {
+  if (loading_) return;
+  refresh_image();
+  const auto before = config_;
+  use_settings({overrides_, config_.drained_processes});
+  if (!services_.log.full()) carry_out_signed(group::follow_config(group_, world(), before), message.by);
+}
+
 std::optional<protocol::kafka_error> group_shell::carry_out(const change_settings& what, const std::string& by) {
-  auto next = group::overrides_after(overrides_, what.change, services_.options.broker);
+  auto next = group::overrides_after(overrides_, what.change, services_.defaults.get()->broker);
   if (!next) return next.error();
   if (*next == overrides_) return std::nullopt;
   const auto before = config_;
@@ -79,7 +89,7 @@ void group_shell::carry_out_signed(group::change_outcome outcome, const std::str
 /// In force in memory from here on, like records that have been applied; write_settings() comes next.
 void group_shell::use_settings(group_settings next) {
   overrides_ = std::move(next.overrides);
-  config_ = group::effective(overrides_, services_.options.broker);
+  config_ = group::effective(overrides_, services_.defaults.get()->broker);
   config_.drained_processes = std::move(next.drained);
 }
 

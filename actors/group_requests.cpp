@@ -76,7 +76,7 @@ void group_shell::remove(const delete_message& message) {
 
 void group_shell::alter_config(const alter_config_message& message) {
   if (!admit(*message.request)) return;
-  if (auto checked = group::check(*message.overrides, services_.options.broker); !checked) {
+  if (auto checked = group::check(*message.overrides, services_.defaults.get()->broker); !checked) {
     return message.request->answer(std::move(checked));
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);

@@ -17,6 +17,7 @@
 #include "actors/config_store.hpp"
 #include "actors/counters.hpp"
 #include "actors/current_image.hpp"
+#include "actors/group_defaults.hpp"
 #include "actors/held_answers.hpp"
 #include "actors/messages.hpp"
 #include "actors/wake_up.hpp"
@@ -55,6 +56,7 @@ struct group_services {
   current_image& images;
   metadata::hash_cache& hashes;
   config_store& configs;
+  defaults_store& defaults;
   assignor::registry& assignors;
   coordinator_counters& counters;
   event_feed& feed;
@@ -106,6 +108,7 @@ class group_shell {
   void clean_up();
   void alter_config(const alter_config_message& message);
   void administer(const admin_message& message);
+  void follow_defaults(const defaults_message& message);
   void log_progress(const log_progress_message& message);
   void image_changed();
   void topics_deleted();

@@ -15,6 +15,7 @@ void outcome_box::close() {
   const std::lock_guard lock(mutex_);
   reader_ = nullptr;
   outcomes_.clear();
+  actions_.clear();
 }
 
 void outcome_box::put(append_outcome outcome) {
@@ -24,9 +25,21 @@ void outcome_box::put(append_outcome outcome) {
   if (outcomes_.size() == 1) tell(reader_, outcomes_message{});
 }
 
+void outcome_box::put(std::function<void()> action) {
+  const std::lock_guard lock(mutex_);
+  if (!reader_) return;
+  actions_.push_back(std::move(action));
+  tell(reader_, outcomes_message{});
+}
+
 std::vector<append_outcome> outcome_box::take() {
   const std::lock_guard lock(mutex_);
   return std::exchange(outcomes_, {});
+}
+
+std::vector<std::function<void()>> outcome_box::take_actions() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(actions_, {});
 }
 
 void log_appender::append(group_append append) {
@@ -45,6 +58,7 @@ void log_appender::append(group_append append) {
 
 message_handlers log_actor::make_behavior() {
   return {[this](const outcomes_message&) {
+    for (const auto& action : outcomes_->take_actions()) action();
     std::map<std::pair<std::string, std::uint64_t>, log_progress_message> progress;
     for (auto& outcome : outcomes_->take()) {
       auto& message = progress[{std::move(outcome.group_id), outcome.incarnation}];

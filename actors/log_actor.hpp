@@ -2,6 +2,7 @@
 // and turn, however many appends a batch had.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,10 +29,14 @@ class outcome_box {
   void close();
   void put(append_outcome outcome);
   std::vector<append_outcome> take();
+  /// Something to be done by the log actor, of an append that is no group's. Closed, it is dropped.
+  void put(std::function<void()> action);
+  std::vector<std::function<void()>> take_actions();
 
  private:
   std::mutex mutex_;
   std::vector<append_outcome> outcomes_;
+  std::vector<std::function<void()>> actions_;
   actor_handle reader_;  // told when the box is no longer empty
 };
 

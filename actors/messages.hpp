@@ -127,6 +127,10 @@ struct admin_message {
   std::shared_ptr<const admin_request> asked;
   shared_reply<admin_result> request;
 };
+/// The defaults of all groups have been changed, by whom.
+struct defaults_message {
+  std::string by;
+};
 /// Appends of one incarnation of the group: durable up to `durable`; with `failure`, everything above it failed.
 struct log_progress_message {
   std::uint64_t incarnation = 0;
@@ -213,3 +217,4 @@ WEIR_MESSAGE(weir::actors::describe_classic_message)
 WEIR_MESSAGE(weir::actors::clean_up_message)
 WEIR_MESSAGE(weir::actors::clean_up_due_message)
 WEIR_MESSAGE(weir::actors::admin_message)
+WEIR_MESSAGE(weir::actors::defaults_message)

@@ -60,9 +60,10 @@ node::node(coordinator_options options, assignor::registry assignors, node_ports
            scheduling how)
     : assignors_(std::move(assignors)),
       images_(std::move(image)),
+      defaults_(options.broker),
       appender_(ports.log, outcomes_),
       services_{std::move(options), ports.log,  ports.topics, ports.time, appender_, images_, hashes_,
-                configs_,           assignors_, counters_,    feed_},
+                configs_,           defaults_,  assignors_,   counters_,  feed_},
       system_(how, services_.options.threads),
       groups_([this](const auto& entry, auto state, bool by_replay) {
         group_seed seed{&services_, entry, std::move(state), by_replay, {}};
@@ -91,6 +92,7 @@ node::~node() {
 /// Records of a group are adjacent, so one group at a time is built and handed to its actor.
 result<void> node::load() {
   if (auto read = configs_.load(services_.log); !read) return read;
+  if (auto read = defaults_.load(services_.log); !read) return read;
   std::shared_ptr<group::streams_group> current;
   std::size_t loaded = 0;
   const auto finish = [&] {

@@ -62,6 +62,8 @@ class node final : public coordinator {
   void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) override;
   void config(std::string group_id, reply<group::overrides> done) override;
   void administer(admin_request request, reply<admin_result> done) override;
+  [[nodiscard]] defaults_ptr defaults() const override { return defaults_.get(); }
+  void alter_defaults(defaults_request request, reply<defaults_result> done) override;
   void publish_image(metadata::image_ptr image, std::function<void()> done) override;
   [[nodiscard]] metadata::image_ptr image() const override { return images_.get().first; }
   [[nodiscard]] const coordinator_options& options() const noexcept override { return services_.options; }
@@ -76,12 +78,15 @@ class node final : public coordinator {
   node(coordinator_options options, assignor::registry assignors, node_ports ports, metadata::image_ptr image,
        scheduling how);
   result<void> load();
+  [[nodiscard]] std::vector<std::string> groups_that_follow(const group_defaults& next) const;
+  void write_defaults(defaults_answer next, const std::string& by, const shared_reply<defaults_result>& request);
   void write_offsets(commit_request request, reply<protocol::error_code> done, bool check_only);
 
   assignor::registry assignors_;
   current_image images_;
   metadata::hash_cache hashes_;
   config_store configs_;
+  defaults_store defaults_;
   std::shared_ptr<outcome_box> outcomes_ = std::make_shared<outcome_box>();
   log_appender appender_;
   group_services services_;

@@ -177,6 +177,9 @@ std::string render(const set& metrics) {
   write_family(out, metrics.log_batch_appends);
   write_family(out, metrics.log_batch_bytes);
   write_family(out, metrics.storage_bytes);
+  write_family(out, metrics.webhook_events);
+  write_family(out, metrics.webhook_failures);
+  write_family(out, metrics.webhook_queue);
   write_family(out, metrics.http_requests);
   return out;
 }

@@ -197,6 +197,11 @@ struct set {
   family<amount_histogram> log_batch_appends{"weir_log_batch_appends", "Appends that were written as one batch."};
   family<amount_histogram> log_batch_bytes{"weir_log_batch_bytes", "Bytes of keys and values of one batch."};
   family<gauge> storage_bytes{"weir_storage_bytes", "Size of the data file."};
+  family<counter> webhook_events{
+      "weir_webhook_events_total", "Events for a web hook, by what became of them.", {"hook", "outcome"}};
+  family<counter> webhook_failures{
+      "weir_webhook_attempts_failed_total", "Attempts to deliver an event that its server did not take.", {"hook"}};
+  family<gauge> webhook_queue{"weir_webhook_queue_events", "Events that wait for a web hook.", {"hook"}};
   family<counter> http_requests{"weir_http_requests_total", "Requests to the HTTP listener, by status code.", {"code"}};
 };
 

@@ -37,7 +37,13 @@ result<std::optional<std::string>> token_of(const admin_options& options) {
 }
 
 result<std::string> send(const admin_options& options, http::client_request asked) {
-  const auto answer = http::send(options.url, asked);
+  http::client_options how;
+  if (!options.ca_file.empty()) {
+    auto tls = http::make_client_tls(options.ca_file);
+    if (!tls) return fail("--ca-file: " + tls.error().message);
+    how.tls = *std::move(tls);
+  }
+  const auto answer = http::send(options.url, asked, how);
   if (!answer) return tl::unexpected(answer.error());
   if (answer->status >= 200 && answer->status < 300) return answer->body;
   const auto problem = http::parse_json(answer->body);

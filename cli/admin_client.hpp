@@ -15,6 +15,7 @@ namespace weir::cli {
 /// Where the admin API is, and who asks.
 struct admin_options {
   std::string url = "http://127.0.0.1:8080";
+  std::string ca_file;     ///< PEM file of whom to trust with https://; empty: whom the system trusts
   bool json = false;       ///< the documents as they come, instead of tables
   std::string token_file;  ///< file with the bearer token; empty: the environment variable WEIR_HTTP_TOKEN, or none
 };

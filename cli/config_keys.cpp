@@ -94,6 +94,21 @@ constexpr config_key story[] = {
     integer("timeline.loop.window.ms", "600000", {1'000, day_ms}, "The window of timeline.loop.count"),
 };
 
+constexpr config_key hooks[] = {
+    list("webhook.urls", "", "Servers that events are posted to, as name=url; http:// or https://, 16 at most"),
+    list("webhook.causes", "",
+         "Which causes, as name=cause, a name as often as it takes; a web hook without any gets every event"),
+    {"webhook.tokens", key_type::secret, "", "Bearer tokens that are sent, as name=token, comma-separated"},
+    text("webhook.tokens_file", "", "File with such tokens, one a line"),
+    text("webhook.ca.file", "", "PEM file of the certificates to trust for https://; empty = those of the system"),
+    integer("webhook.timeout.ms", "5000", {100, 600'000}, "For one attempt"),
+    integer("webhook.queue.events.max", "1000", {1, 100'000},
+            "Events that wait for one web hook; one more drops the oldest"),
+    integer("webhook.attempts.max", "8", {1, 1'000}, "Attempts for one event that the server does not take"),
+    integer("webhook.backoff.ms", "500", {1, day_ms}, "Pause before the second attempt; it doubles with each"),
+    integer("webhook.backoff.max.ms", "60000", {1, day_ms}, "Longest such pause"),
+};
+
 constexpr config_key upstream[] = {
     list("upstream.bootstrap.servers", "", "host:port of the cluster behind Weir (gateway mode)"),
     integer("upstream.poll.interval.ms", "2000", {10, day_ms}, "How often the topics of the cluster are looked at"),
@@ -148,6 +163,7 @@ constexpr config_section sections[] = {
     {"Upstream cluster (gateway mode)", upstream},
     {"Streams groups", groups},
     {"Timeline of each group", story},
+    {"Web hooks", hooks},
 };
 
 }  // namespace

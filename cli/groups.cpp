@@ -54,6 +54,14 @@ std::string group_text(const json_value& group) {
   }
   out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", plain_at(group, "group_epoch"),
                      plain_at(group, "assignment_epoch"), plain_at(group, "topology_epoch"));
+  if (const json_value* counts = group.find("counts"); counts != nullptr) {
+    out += fmt::format("Tasks:        {} of {} active, {} standby, {} warm-up; {} threads in {} processes\n",
+                       plain_at(*counts, "active"), plain_at(*counts, "tasks"), plain_at(*counts, "standby"),
+                       plain_at(*counts, "warmup"), plain_at(*counts, "members"), plain_at(*counts, "processes"));
+  }
+  if (const json_value* balance = group.find("balance"); balance != nullptr) {
+    out += fmt::format("Balance:      {}\n", printable(plain_at(*balance, "text")));
+  }
   out += fmt::format("\n{}\n{}\n{}", member_table(group), config_table(group), timeline_table(group));
   return out;
 }

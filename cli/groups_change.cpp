@@ -51,6 +51,41 @@ result<std::string> set_config(const change_options& options) {
                    tell);
 }
 
+result<std::string> set_defaults(const change_options& options) {
+  static constexpr std::string_view path = "/v1/config";
+  const bool shows = options.values.empty() && options.unset.empty() && !options.replace;
+  auto body = config_body(options);
+  if (!body) return body;
+  const auto target = std::string(path) + (options.dry_run ? "?dry_run=true" : "");
+  auto answer = shows ? fetch(options, std::string(path))
+                      : change(options, options.replace ? "PUT" : "PATCH", target, *std::move(body));
+  if (!answer || options.json) return answer;
+  const auto document = http::parse_json(*answer);
+  if (!document) return tl::unexpected(document.error());
+  return defaults_text(*document, options.dry_run && !shows);
+}
+
+std::string defaults_text(const http::json_value& document, bool dry_run) {
+  table settings({"SETTING", "VALUE", "FROM"});
+  for (const auto& one : items_at(document, "config")) {
+    settings.add({plain_at(one, "group_name"), plain_at(one, "value"), plain_at(one, "origin")});
+  }
+  std::string out = settings.text();
+  if (const auto total = plain_at(document, "groups_total"); !total.empty()) {
+    out += fmt::format("\n{} groups {} another assignment", total, dry_run ? "would get" : "get");
+    for (const auto& id : items_at(document, "groups")) out += "\n  " + printable(id.plain());
+    out += "\n";
+  }
+  table changes({"TIME", "BY", "SETTING", "OLD", "NEW"});
+  for (const auto& change : items_at(document, "history")) {
+    for (const auto& field : items_at(change, "changes")) {
+      changes.add({plain_at(change, "time"), plain_at(change, "by"), plain_at(field, "what"), plain_at(field, "old"),
+                   plain_at(field, "new")});
+    }
+  }
+  return items_at(document, "history").empty() ? out : out + "\n" + changes.text();
+}
+
 result<std::string> rebalance_group(const change_options& options) {
   return carry_out(options, "POST", group_path({options.group, "rebalance"}), "{}", [](const auto& document) {
     return fmt::format("the group is at epoch {} now\n", plain_at(document, "group_epoch"));

@@ -1,4 +1,4 @@
-// `weir groups set`, `rebalance`, `remove-member`, `drain` and `delete`: what the admin API changes, for people.
+// `weir groups set`, `defaults`, `rebalance`, `remove-member`, `drain`, `delete`: changes by the admin API, for people.
 #pragma once
 
 #include <string>
@@ -21,12 +21,17 @@ struct change_options : admin_options {
 
 // What to print. Errors as fetch(), or a value that is not name=value.
 [[nodiscard]] result<std::string> set_config(const change_options& options);
+/// The defaults of all groups; with values, names to unset or `replace` they are changed first.
+[[nodiscard]] result<std::string> set_defaults(const change_options& options);
 [[nodiscard]] result<std::string> rebalance_group(const change_options& options);
 [[nodiscard]] result<std::string> remove_member(const change_options& options);
 [[nodiscard]] result<std::string> drain_process(const change_options& options);
 [[nodiscard]] result<std::string> delete_group(const change_options& options);
 
-/// The body of `set`: {"name":"value","other":null}.
+/// For people: the settings, whose assignment follows, who changed what.
+[[nodiscard]] std::string defaults_text(const http::json_value& document, bool dry_run);
+
+/// The body of `set` and `defaults`: {"name":"value","other":null}.
 [[nodiscard]] result<std::string> config_body(const change_options& options);
 
 }  // namespace weir::cli

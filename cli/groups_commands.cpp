@@ -5,13 +5,16 @@
 #include "cli/groups.hpp"
 #include "cli/groups_change.hpp"
 #include "cli/groups_plan.hpp"
+#include "cli/groups_rehearse.hpp"
 #include "cli/groups_timeline.hpp"
+#include "group/what_if.hpp"
 
 namespace weir::cli {
 namespace {
 
 void add_common(CLI::App& to, admin_options& options) {
-  to.add_option("--http", options.url, "URL of Weir's admin API")->capture_default_str();
+  to.add_option("--http", options.url, "URL of Weir's admin API, http:// or https://")->capture_default_str();
+  to.add_option("--ca-file", options.ca_file, "PEM file of the certificates to trust; else those of the system");
   to.add_flag("--json", options.json, "JSON instead of tables");
 }
 
@@ -72,6 +75,26 @@ void add_what_if(CLI::App& groups, exit_status& status) {
   command->callback([options, &status] { status = print(what_if_group(*options)); });
 }
 
+void add_rehearse(CLI::App& groups, exit_status& status) {
+  auto* command =
+      groups.add_subcommand("rehearse", "What the move from the classic protocol would bring; changes nothing");
+  const auto options = std::make_shared<rehearse_options>();
+  add_common(*command, *options);
+  add_token(*command, *options);
+  command->add_option("--topology", options->topology, "File with its topology, as of `weir simulate`")->required();
+  command->add_option("--processes", options->processes, "How many instances")
+      ->check(CLI::Range(1, group::added_members_max))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "Stream threads of each instance")
+      ->check(CLI::Range(1, group::added_members_max))
+      ->capture_default_str();
+  command->add_option("--client-config", options->client_file, "The application's settings, a properties file");
+  add_many(*command, "--client", options->client, "One of its settings as name=value; may be given again");
+  add_many(*command, "--set", options->values, "A setting of the group to be made before, name=value");
+  command->add_option("group", options->group, "Group id: the application id")->required();
+  command->callback([options, &status] { status = print(rehearse_group(*options)); });
+}
+
 /// A command that changes something, or prints the plan.
 std::shared_ptr<change_options> add_change(CLI::App& command, bool has_plan) {
   auto options = std::make_shared<change_options>();
@@ -89,6 +112,18 @@ void add_set(CLI::App& groups, exit_status& status) {
   command->add_flag("--replace", options->replace, "All other settings of the group go");
   command->add_option("value", options->values, "name=value, e.g. streams.num.standby.replicas=1");
   command->callback([options, &status] { status = print(set_config(*options)); });
+}
+
+void add_defaults(CLI::App& groups, exit_status& status) {
+  auto* command = groups.add_subcommand("defaults", "Show or change what groups have that say nothing else");
+  const auto options = std::make_shared<change_options>();
+  add_common(*command, *options);
+  add_token(*command, *options);
+  command->add_flag("--dry-run", options->dry_run, "Only say what would be done");
+  add_many(*command, "--unset", options->unset, "A default that goes back to the configuration's value");
+  command->add_flag("--replace", options->replace, "All other defaults go back to the configuration's values");
+  command->add_option("value", options->values, "name=value, e.g. streams.num.standby.replicas=1");
+  command->callback([options, &status] { status = print(set_defaults(*options)); });
 }
 
 void add_rest(CLI::App& groups, exit_status& status) {
@@ -119,7 +154,9 @@ void add_group_commands(CLI::App& groups, exit_status& status) {
   add_describe(groups, status);
   add_timeline(groups, status);
   add_what_if(groups, status);
+  add_rehearse(groups, status);
   add_set(groups, status);
+  add_defaults(groups, status);
   add_rest(groups, status);
 }
 

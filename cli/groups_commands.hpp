@@ -7,7 +7,8 @@
 
 namespace weir::cli {
 
-/// list, describe, timeline, what-if, set, rebalance, remove-member, drain, delete. `status` must outlive the commands.
+/// list, describe, timeline, what-if, rehearse, set, defaults, rebalance, remove-member, drain, delete. `status` must
+/// outlive the commands.
 void add_group_commands(CLI::App& groups, exit_status& status);
 
 }  // namespace weir::cli

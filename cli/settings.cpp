@@ -11,6 +11,7 @@
 
 #include "assignor/registry.hpp"
 #include "cli/tokens.hpp"
+#include "cli/webhook_settings.hpp"
 #include "gateway/gateway.hpp"
 #include "http/json_reader.hpp"
 
@@ -28,6 +29,7 @@ class settler {
     settle_listeners();
     settle_limits();
     settle_http();
+    settle_webhooks();
     check_addresses();
     settle_groups();
     settle_log();
@@ -168,6 +170,19 @@ class settler {
     warn("http.listeners",
          "can be reached from other machines and there is no token, so changes over HTTP are switched off: set "
          "'http.token_file', 'http.token' or 'http.tokens', or bind to 127.0.0.1");
+  }
+
+  void settle_webhooks() {
+    out_.webhooks = read_webhooks(
+        from_, [this](std::string_view key, std::string_view what, const std::vector<std::string_view>& others) {
+          complain(key, what, others);
+        });
+    const auto is_open = [](const http::webhook& hook) {
+      return !hook.token.empty() && !hook.url.tls && !is_loopback(hook.url.host);
+    };
+    if (std::ranges::any_of(out_.webhooks.hooks, is_open)) {
+      warn("webhook.urls", "sends a token without TLS: name the server with https://");
+    }
   }
 
   /// Whether the files are good is found out when they are opened.

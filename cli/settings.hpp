@@ -13,6 +13,7 @@
 #include "group/config.hpp"
 #include "http/auth.hpp"
 #include "http/server.hpp"
+#include "http/webhooks.hpp"
 #include "server/server.hpp"
 
 namespace weir::cli {
@@ -36,6 +37,7 @@ struct settings {
   http::server_options http;        ///< no listeners: HTTP is off
   http::write_access http_access;
   std::size_t http_followers_max = 64;
+  http::webhook_options webhooks;
   actors::coordinator_options coordinator;
   std::string upstream_servers;
   std::int64_t upstream_poll_interval_ms = 2'000;

@@ -71,7 +71,7 @@ streams_group_heartbeat_request sim_member::next_request() {
   if (joining) {
     request.rebalance_timeout_ms = identity_.rebalance_timeout_ms;
     request.process_id = text::view(identity_.process_id);
-    request.topology = cli::to_wire(topology_);
+    request.topology = http::to_wire(topology_);
     request.client_tags.emplace();
     request.task_offsets.emplace();
     request.task_end_offsets.emplace();

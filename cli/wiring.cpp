@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/metrics.hpp"
 #include "base/random.hpp"
+#include "cli/group_port.hpp"
 #include "cli/topic_port.hpp"
 #include "gateway/gateway.hpp"
 #include "http/admin_api.hpp"
@@ -70,6 +71,7 @@ class whole_node final : public node {
 
   void stop() override {
     if (stopping_.exchange(true)) return;
+    hooks_.reset();
     const std::int64_t deadline_ms = time_.now_ms() + settings_.shutdown_timeout_ms;
     if (kafka_) kafka_->stop(settings_.shutdown_timeout_ms);
     if (http_) http_->stop();
@@ -130,6 +132,7 @@ class whole_node final : public node {
     options.cluster.frame_bytes_max = settings_.kafka.limits.frame_bytes_max;
     options.advertised = {settings_.advertised.front().host, settings_.advertised.front().port};
     cluster_ = std::make_unique<gateway::upstream_cluster>(options.cluster, time_);
+    group_port_ = make_group_port(*cluster_);
     if (auto started = start_coordinator(*cluster_, cluster_->current()); !started) return started;
     gateway_ = std::make_unique<gateway::gateway>(std::move(options), *coordinator_, *cluster_, time_);
     gateway_->start();
@@ -147,10 +150,19 @@ class whole_node final : public node {
 
   result<void> listen() {
     if (auto listening = listen_http(); !listening) return listening;
+    if (auto started = start_webhooks(); !started) return started;
     auto started = server::kafka_server::start(settings_.kafka, gateway_ ? gateway_->sessions() : *sessions_);
     if (!started) return tl::unexpected(started.error());
     kafka_ = *std::move(started);
     serving_ = true;
+    return {};
+  }
+
+  result<void> start_webhooks() {
+    if (settings_.webhooks.hooks.empty()) return {};
+    auto started = http::webhooks::start(settings_.webhooks, coordinator_->feed());
+    if (!started) return tl::unexpected(started.error());
+    hooks_ = *std::move(started);
     return {};
   }
 
@@ -168,6 +180,7 @@ class whole_node final : public node {
     parts.groups = coordinator_.get();
     parts.plans = plans_.get();
     parts.topics = topic_port_.get();
+    parts.upstream = group_port_.get();
     parts.metrics = &metrics_;
     parts.refresh_metrics = [this] { refresh_metrics(); };
     parts.origin_of = [this](std::string_view key) { return std::string(name(config_.at(key).from)); };
@@ -227,10 +240,12 @@ class whole_node final : public node {
   std::unique_ptr<http::topic_admin> topic_port_;       // embedded
   std::unique_ptr<server::transactions> producers_;     // embedded
   std::unique_ptr<gateway::upstream_cluster> cluster_;  // gateway
+  std::unique_ptr<http::upstream_groups> group_port_;   // gateway
   std::unique_ptr<actors::coordinator> coordinator_;
   std::unique_ptr<gateway::gateway> gateway_;          // gateway
   std::unique_ptr<server::session_factory> sessions_;  // embedded
   std::unique_ptr<http::planner> plans_;
+  std::unique_ptr<http::webhooks> hooks_;
   std::unique_ptr<http::server> http_;
   std::unique_ptr<server::kafka_server> kafka_;
 };

@@ -215,6 +215,7 @@ void upstream_cluster::trouble(const std::string& what) {
   ++failures_;
   if (connection_) connection_->close();
   connection_.reset();
+  give_up_looks(reason);
   {
     const std::lock_guard guard(mutex_);
     problem_ = reason;

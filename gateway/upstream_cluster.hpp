@@ -23,6 +23,7 @@
 #include "base/guarded.hpp"
 #include "gateway/upstream.hpp"
 #include "gateway/upstream_answer.hpp"
+#include "group/rehearsal/rehearsal.hpp"
 #include "metadata/source.hpp"
 #include "protocol/api_versions.hpp"
 #include "protocol/messages/create_topics_response.hpp"
@@ -70,6 +71,11 @@ class upstream_cluster final : public metadata::source, public actors::internal_
       std::string_view group_id, const std::map<std::string, group::internal_topic, std::less<>>& topics,
       std::int32_t heartbeat_interval_ms) override;
 
+  /// What is under that id there, with its committed offsets. `done` is called on this object's thread, unless it is
+  /// stopped first; at most 16 may wait.
+  using group_look = std::function<void(group::former_group)>;
+  void look_at_group(std::string group_id, group_look done);
+
   /// What the ApiVersions answer says, and whether the gateway may serve that cluster. Error: why not.
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
 
@@ -86,6 +92,9 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   void take_created(const std::vector<std::string>& names, std::int64_t errors_live_ms,
                     const result<upstream_answer<protocol::create_topics_response>>& answer);
   void create(std::vector<std::pair<std::string, group::internal_topic>> topics, std::int64_t errors_live_ms);
+  void look_at_offsets(std::uint64_t number, const std::string& group_id, group::former_group known);
+  void end_look(std::uint64_t number, group::former_group what);
+  void give_up_looks(const std::string& why);
   [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
   [[nodiscard]] metadata::topic topic_of(
       const protocol::metadata_response::metadata_response_topic_data& described) const;
@@ -109,6 +118,8 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   std::int32_t failures_ = 0;
   bool told_itself_ = false;  // the log line that it is its own upstream
   std::int32_t correlation_id_ = 0;
+  std::map<std::uint64_t, group_look> looks_;  // that wait for an answer
+  std::uint64_t last_look_ = 0;
   std::map<std::int32_t, std::string> racks_;  // last known rack of every broker ever seen (spec 02, 3)
 
   std::atomic<bool> ready_{false};

@@ -9,7 +9,6 @@ namespace weir::group {
 namespace {
 
 bool can_compute_now(const streams_group& group, const world& world);
-std::string config_differences(const group_config& before, const group_config& after);
 
 }  // namespace
 
@@ -78,8 +77,23 @@ change_outcome rebalance(const streams_group& group, const world& world, cause w
   return outcome;
 }
 
+std::string assignment_differences(const group_config& before, const group_config& after) {
+  static constexpr std::string_view names[] = {"streams.assignor.name", "streams.num.standby.replicas",
+                                               "streams.num.warmup.replicas", "streams.acceptable.recovery.lag",
+                                               "streams.rack.aware.assignment.tags"};
+  std::string words;
+  const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
+  for (const auto name : names) {
+    const auto was = value_text(before, name);
+    const auto is = value_text(after, name);
+    if (was == is) continue;
+    words += (words.empty() ? "" : "; ") + std::string(name) + " " + shown(was) + " -> " + shown(is);
+  }
+  return words;
+}
+
 change_outcome follow_config(const streams_group& group, const world& world, const group_config& before) {
-  auto detail = config_differences(before, world.config);
+  auto detail = assignment_differences(before, world.config);
   if (detail.empty()) return {};
   return rebalance(group, world, cause::assignment_config_changed, std::move(detail));
 }
@@ -115,22 +129,6 @@ bool can_compute_now(const streams_group& group, const world& world) {
   const auto delay = group.soft.initial_delay_deadline_ms;
   const bool is_delayed = delay && *delay > world.now_ms;
   return !is_delayed && group.soft.configured != nullptr && !is_within_interval(group, world);
-}
-
-/// Of what a target depends on: `streams.num.standby.replicas 0 -> 1`.
-std::string config_differences(const group_config& before, const group_config& after) {
-  static constexpr std::string_view names[] = {"streams.assignor.name", "streams.num.standby.replicas",
-                                               "streams.num.warmup.replicas", "streams.acceptable.recovery.lag",
-                                               "streams.rack.aware.assignment.tags"};
-  std::string words;
-  const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
-  for (const auto name : names) {
-    const auto was = value_text(before, name);
-    const auto is = value_text(after, name);
-    if (was == is) continue;
-    words += (words.empty() ? "" : "; ") + std::string(name) + " " + shown(was) + " -> " + shown(is);
-  }
-  return words;
 }
 
 }  // namespace

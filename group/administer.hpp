@@ -32,6 +32,9 @@ struct config_change {
 /// the topics have not been looked at yet: then the next heartbeat that may does. Empty if the group has no members.
 [[nodiscard]] change_outcome rebalance(const streams_group& group, const world& world, cause why, std::string detail);
 
+/// What differs of the settings that a target depends on: `streams.num.standby.replicas 0 -> 1; ...`. Empty: nothing.
+[[nodiscard]] std::string assignment_differences(const group_config& before, const group_config& after);
+
 /// What follows from other settings, those of the world: a rebalance if a target depends on what differs. `before` are
 /// the settings up to now.
 [[nodiscard]] change_outcome follow_config(const streams_group& group, const world& world, const group_config& before);

@@ -3,6 +3,7 @@
 #include "http/resources/actions.hpp"
 #include "http/resources/assignment.hpp"
 #include "http/resources/config.hpp"
+#include "http/resources/defaults.hpp"
 #include "http/resources/events.hpp"
 #include "http/resources/group_health.hpp"
 #include "http/resources/members.hpp"
@@ -16,6 +17,8 @@ namespace weir::http {
 
 router make_router(admin_api parts) {
   router routes(std::move(parts.access));
+  add_defaults(routes, *parts.groups, parts.origin_of);
+  parts.origin_of = origins_with_defaults(*parts.groups, std::move(parts.origin_of));
   add_health(routes, std::move(parts.live), std::move(parts.ready));
   add_version(routes, std::move(parts.version), std::move(parts.mode));
   add_metrics(routes, *parts.groups, *parts.metrics, std::move(parts.refresh_metrics));
@@ -29,6 +32,7 @@ router make_router(admin_api parts) {
   add_assignment(routes, *parts.groups);
   add_group_health(routes, *parts.groups);
   add_what_if(routes, parts.plans);
+  add_rehearsal(routes, *parts.groups, parts.plans, parts.upstream);
   add_actions(routes, *parts.groups, parts.plans);
   add_topics(routes, *parts.groups, parts.topics);
   add_page(routes);

@@ -1,10 +1,15 @@
-// A small blocking HTTP client, for the command line.
+// A small blocking HTTP client, plain or by TLS: for the command line and for web hooks.
 #pragma once
 
+#include <boost/asio/ssl/context.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -16,6 +21,7 @@ struct client_request {
   std::string body;                    ///< JSON; empty = none
   std::optional<std::string> token;    ///< for `Authorization: Bearer`
   std::optional<std::string> if_match;
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further ones
 };
 
 struct client_answer {
@@ -23,12 +29,24 @@ struct client_answer {
   std::string body;
 };
 
-/// One request on a connection of its own. url: `http://host:port`. Error: the URL, the connection, or nothing that is
-/// HTTP within timeout_ms.
+/// Whom a client trusts: the certificates of a PEM file, or those that the system trusts if it is empty. TLS 1.2 and
+/// 1.3. Error: the file cannot be used.
+[[nodiscard]] result<std::shared_ptr<boost::asio::ssl::context>> make_client_tls(const std::string& ca_file);
+
+struct client_options {
+  std::int64_t timeout_ms = 10'000;  ///< from the connection to the end of the answer
+  std::optional<std::uint64_t> answer_bytes_max;  ///< of its body
+  std::shared_ptr<boost::asio::ssl::context> tls;  ///< null: as of make_client_tls({})
+  std::stop_token stop;  ///< ends the exchange with an error
+};
+
+/// One request on a connection of its own; redirects are not followed. url: `http[s]://host:port`, its path does not
+/// count. The server's certificate must be trusted and for that host. Error: the URL, the connection, the certificate,
+/// or nothing that is HTTP within the time.
 [[nodiscard]] result<client_answer> send(std::string_view url, const client_request& asked,
-                                         std::int64_t timeout_ms = 10'000);
+                                         const client_options& options = {});
 /// A GET.
 [[nodiscard]] result<client_answer> get(std::string_view url, std::string_view target,
-                                        std::int64_t timeout_ms = 10'000);
+                                        const client_options& options = {});
 
 }  // namespace weir::http

@@ -1,10 +1,14 @@
 // The bytes of one HTTP connection, plain or inside TLS: one kind of stream for Beast, whichever it is.
 #pragma once
 
+#include <openssl/ssl.h>
+
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace weir::http {
@@ -27,6 +31,25 @@ class connection_stream {
   void handshake(Then then) {
     if (!tls_) return then(boost::system::error_code());
     tls_->async_handshake(boost::asio::ssl::stream_base::server, std::move(then));
+  }
+  /// The same as a client, who wants the certificate to be that of `host`, a name or an address.
+  template <class Then>
+  void handshake_with(const std::string& host, Then then) {
+    if (!tls_) return then(boost::system::error_code());
+    boost::system::error_code no_address;
+    boost::asio::ip::make_address(host, no_address);
+    SSL* const session = tls_->native_handle();
+    if (no_address) {
+      SSL_set_tlsext_host_name(session, host.c_str());
+      SSL_set1_host(session, host.c_str());
+    } else {
+      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host.c_str());
+    }
+    tls_->async_handshake(boost::asio::ssl::stream_base::client, std::move(then));
+  }
+  /// X509_V_OK unless the other side's certificate was refused.
+  [[nodiscard]] long verify_result() {
+    return tls_ ? SSL_get_verify_result(tls_->native_handle()) : static_cast<long>(X509_V_OK);
   }
   /// After the last answer: tells a TLS client that nothing was cut off, then calls `then` with an error code.
   template <class Then>
@@ -53,6 +76,7 @@ class connection_stream {
   }
   void expires_never() { plain_.expires_never(); }
   [[nodiscard]] boost::asio::ip::tcp::socket& socket() noexcept { return plain_.socket(); }
+  [[nodiscard]] boost::beast::tcp_stream& transport() noexcept { return plain_; }
   void close() { plain_.close(); }
 
  private:

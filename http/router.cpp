@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "http/json_reader.hpp"
 #include "http/problem.hpp"
@@ -21,12 +22,24 @@ bool is_json(std::string_view content_type) {
   return content_type == "application/json" || content_type.starts_with("application/json;");
 }
 
+/// A parameter that is misspelt, or that this resource does not have, would else seem to have worked.
+std::optional<response> unknown_parameter(const router::route& at, const request& asked) {
+  if (!at.pattern.starts_with("/v1/")) return std::nullopt;
+  for (const auto& [name, value] : asked.query) {
+    if (std::ranges::find(at.parameters, name) != at.parameters.end()) continue;
+    const auto known = at.parameters.empty() ? std::string("there are none") : joined(at.parameters, ", ");
+    return problem(400, fmt::format("'{}' is no parameter of this resource; known parameters: {}", name, known));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-void router::add(std::string_view method, std::string_view pattern, resource to) {
+void router::add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters) {
   request parsed;
   if (!parse_target(pattern, parsed)) return;
-  routes_.push_back({std::string(method), std::string(pattern), std::move(parsed.segments), std::move(to)});
+  routes_.push_back({std::string(method), std::string(pattern), std::move(parsed.segments), std::move(to),
+                     std::move(parameters)});
 }
 
 void router::operator()(request asked, const respond& answer) const {
@@ -56,6 +69,7 @@ void router::run(const route& found, request asked, const respond& answer) const
       return answer(problem(415, "the body must be sent as Content-Type: application/json"));
     }
   }
+  if (auto refused = unknown_parameter(found, asked)) return answer(*std::move(refused));
   for (std::size_t i = 0; i < found.segments.size(); ++i) {
     if (is_capture(found.segments[i])) at_resource.captures.push_back(asked.segments[i]);
   }

@@ -27,12 +27,13 @@ class router {
     std::string pattern;  ///< `/v1/groups/{group}`
     std::vector<std::string> segments;
     resource to;
+    std::vector<std::string> parameters;  ///< of the query; below /v1 any other is refused
   };
 
   explicit router(write_access access) : access_(std::move(access)) {}
 
   /// Before the first request only.
-  void add(std::string_view method, std::string_view pattern, resource to);
+  void add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters = {});
   /// Any thread. HEAD is served by the route of GET; the server leaves the body out.
   void operator()(request asked, const respond& answer) const;
 

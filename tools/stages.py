@@ -75,6 +75,8 @@ STAGES = [
     Stage("metrics", "the metrics, and that dashboard, alerts and documentation name the same ones",
           script("tests/integration/metrics.py"), "build"),
     Stage("https", "TLS of the HTTP listener", script("tests/integration/https.py"), "build"),
+    Stage("webhooks", "web hooks at receivers that take, refuse, delay and die",
+          script("tests/integration/webhooks.py"), "build"),
     Stage("restart", "clients over 20 kills of Weir", script("tests/integration/restart.py"), "build"),
     Stage("kills", "100 times kill -9 of a loaded Weir", script("tests/crash/kills.py", "--kills", "100"), "build"),
     Stage("power-loss", "100 data files as a power failure leaves them, and canaries",

@@ -107,16 +107,20 @@ void delete_group(actors::coordinator& groups, const call& at, const respond& an
 }  // namespace
 
 void add_actions(router& to, actors::coordinator& groups, planner* plans) {
-  to.add("POST", "/v1/groups/{group}/rebalance", [&groups, plans](const call& at, const respond& answer) {
-    action(groups, plans, at, answer).run(actors::ask_rebalance{}, {}, 202);
-  });
+  to.add("POST", "/v1/groups/{group}/rebalance",
+         [&groups, plans](const call& at, const respond& answer) {
+           action(groups, plans, at, answer).run(actors::ask_rebalance{}, {}, 202);
+         },
+         {"dry_run"});
   to.add("POST", "/v1/groups/{group}/members/{member}/remove",
-         [&groups, plans](const call& at, const respond& answer) { remove_member(groups, plans, at, answer); });
+         [&groups, plans](const call& at, const respond& answer) { remove_member(groups, plans, at, answer); },
+         {"dry_run"});
   for (const auto* method : {"POST", "DELETE"}) {
     to.add(method, "/v1/groups/{group}/processes/{process}/drain",
            [&groups, plans](const call& at, const respond& answer) {
              drain(action(groups, plans, at, answer), at.captures[1], at.request.method == "POST");
-           });
+           },
+           {"dry_run"});
   }
   to.add("DELETE", "/v1/groups/{group}",
          [&groups](const call& at, const respond& answer) { delete_group(groups, at, answer); });

@@ -1,12 +1,9 @@
 #include "http/resources/config.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json/array.hpp>
 
 #include "assignor/registry.hpp"
-#include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
 #include "http/problem.hpp"
 #include "http/resources/config_body.hpp"
@@ -19,43 +16,13 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-response config_document(const std::string& group_id, const group::overrides& own,
-                         const actors::coordinator_options& options, const origin_lookup& origin_of) {
-  object overrides;
-  for (const auto& [name, value] : own) overrides[name] = value;
+response config_document(const std::string& group_id, const group::overrides& own, const actors::group_defaults& under,
+                         const origin_lookup& origin_of) {
   auto out = json_response(object{{"group_id", group_id},
-                                  {"config", config_rows(group::effective(own, options.broker), own, origin_of)},
-                                  {"overrides", std::move(overrides)}});
-  out.headers.emplace_back("ETag", fmt::format("\"{}\"", group::config_tag(own)));
+                                  {"config", config_rows(group::effective(own, under.broker), own, origin_of)},
+                                  {"overrides", overrides_document(own)}});
+  out.headers.emplace_back("ETag", config_etag(own));
   return out;
-}
-
-/// The tag between its quotes, or `*`. A weak one fits nothing (RFC 9110, 13.1.1).
-result<std::optional<std::string>> wanted_tag(const request& asked) {
-  if (!asked.if_match || *asked.if_match == "*") return asked.if_match;
-  std::string_view tag = *asked.if_match;
-  if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"' || tag.find(',') != std::string_view::npos) {
-    return fail("If-Match must be * or one ETag in quotes, as an answer has it");
-  }
-  return std::string(tag.substr(1, tag.size() - 2));
-}
-
-/// PUT and PATCH by their body, DELETE without one.
-result<group::config_change> read_change(const request& asked) {
-  group::config_change change;
-  if (asked.method != "DELETE") {
-    const auto parsed = parse_json(asked.body);
-    if (!parsed) return tl::unexpected(parsed.error());
-    std::vector<std::string> problems;
-    auto read = read_config(*parsed, {}, problems);
-    if (!read) return fail(joined(problems));
-    change = *std::move(read);
-  }
-  change.replaces = asked.method != "PATCH";
-  auto tag = wanted_tag(asked);
-  if (!tag) return tl::unexpected(tag.error());
-  change.only_if = *std::move(tag);
-  return change;
 }
 
 class config_resource {
@@ -66,7 +33,7 @@ class config_resource {
   void show(const call& at, const respond& answer) const {
     const auto& id = at.captures.front();
     groups_.config(id, [self = *this, id, answer](const group::overrides& own) {
-      answer(config_document(id, own, self.groups_.options(), self.origin_of_));
+      answer(config_document(id, own, *self.groups_.defaults(), self.origin_of_));
     });
   }
 
@@ -74,7 +41,7 @@ class config_resource {
     const auto refuse = [&](const error& why) {
       answer(problem(400, why.message, protocol::error_code::invalid_request));
     };
-    auto change = read_change(at.request);
+    auto change = read_config_change(at.request);
     if (!change) return refuse(change.error());
     const auto dry_run = is_dry_run(at.request);
     if (!dry_run) return refuse(dry_run.error());
@@ -87,7 +54,7 @@ class config_resource {
     groups_.administer({id, at.by, actors::change_settings{*std::move(change)}},
                        [self = *this, id, answer](const actors::admin_result& done) {
                          if (!done) return answer(refused_change(done.error()));
-                         answer(config_document(id, done->overrides, self.groups_.options(), self.origin_of_));
+                         answer(config_document(id, done->overrides, *self.groups_.defaults(), self.origin_of_));
                        });
   }
 
@@ -97,21 +64,8 @@ class config_resource {
   planner* plans_;
 };
 
-/// What every group has that says nothing else.
-response defaults(const actors::coordinator_options& options, const origin_lookup& origin_of) {
-  const auto standard = group::effective({}, options.broker);
-  array rows;
-  for (const group::group_config_key& key : group::group_config_keys()) {
-    rows.push_back(object{{"name", key.broker_name},
-                          {"group_name", key.name},
-                          {"value", group::value_text(standard, key.name)},
-                          {"origin", origin_of(key.broker_name)}});
-  }
-  return json_response(object{{"config", std::move(rows)}});
-}
-
-response assignors(const actors::coordinator_options& options) {
-  const auto& offered = options.broker.assignors;
+response assignors(const actors::group_defaults& defaults) {
+  const auto& offered = defaults.broker.assignors;
   array items;
   for (const auto name : assignor::registry::built_in().names()) {
     const bool is_offered = std::ranges::find(offered, name) != offered.end();
@@ -131,13 +85,11 @@ void add_config(router& to, actors::coordinator& groups, const origin_lookup& or
   static constexpr std::string_view path = "/v1/groups/{group}/config";
   to.add("GET", path, [of_group](const call& at, const respond& answer) { of_group.show(at, answer); });
   for (const auto* method : {"PUT", "PATCH", "DELETE"}) {
-    to.add(method, path, [of_group](const call& at, const respond& answer) { of_group.change(at, answer); });
+    to.add(method, path, [of_group](const call& at, const respond& answer) { of_group.change(at, answer); },
+           {"dry_run"});
   }
-  to.add("GET", "/v1/config", [&groups, origin_of](const call& /*at*/, const respond& answer) {
-    answer(defaults(groups.options(), origin_of));
-  });
   to.add("GET", "/v1/assignors",
-         [&groups](const call& /*at*/, const respond& answer) { answer(assignors(groups.options())); });
+         [&groups](const call& /*at*/, const respond& answer) { answer(assignors(*groups.defaults())); });
 }
 
 }  // namespace weir::http

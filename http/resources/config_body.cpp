@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include "http/json_reader.hpp"
+
 namespace weir::http {
 namespace {
 
 bool is_plain(const json_value& value) {
   return value.as<std::string>() != nullptr || value.as<std::int64_t>() != nullptr || value.as<bool>() != nullptr;
+}
+
+/// The tag between its quotes, or `*`. A weak one fits nothing (RFC 9110, 13.1.1).
+result<std::optional<std::string>> wanted_tag(const request& asked) {
+  if (!asked.if_match || *asked.if_match == "*") return asked.if_match;
+  std::string_view tag = *asked.if_match;
+  if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"' || tag.find(',') != std::string_view::npos) {
+    return fail("If-Match must be * or one ETag in quotes, as an answer has it");
+  }
+  return std::string(tag.substr(1, tag.size() - 2));
 }
 
 }  // namespace
@@ -34,5 +46,30 @@ std::optional<group::config_change> read_config(const json_value& from, const st
   if (problems.size() > before) return std::nullopt;
   return change;
 }
+
+result<group::config_change> read_config_change(const request& asked) {
+  group::config_change change;
+  if (asked.method != "DELETE") {
+    const auto parsed = parse_json(asked.body);
+    if (!parsed) return tl::unexpected(parsed.error());
+    std::vector<std::string> problems;
+    auto read = read_config(*parsed, {}, problems);
+    if (!read) return fail(joined(problems));
+    change = *std::move(read);
+  }
+  change.replaces = asked.method != "PATCH";
+  auto tag = wanted_tag(asked);
+  if (!tag) return tl::unexpected(tag.error());
+  change.only_if = *std::move(tag);
+  return change;
+}
+
+boost::json::object overrides_document(const group::overrides& own) {
+  boost::json::object out;
+  for (const auto& [name, value] : own) out[name] = value;
+  return out;
+}
+
+std::string config_etag(const group::overrides& own) { return fmt::format("\"{}\"", group::config_tag(own)); }
 
 }  // namespace weir::http

@@ -1,7 +1,5 @@
 #include "http/resources/event_json.hpp"
 
-#include <boost/json/array.hpp>
-
 #include "group/waiting_for.hpp"
 #include "http/json_writer.hpp"
 
@@ -77,6 +75,8 @@ array list(const All& all, Write write) {
 
 }  // namespace
 
+array changes_list(const std::vector<group::field_change>& of) { return list(of, change); }
+
 object event_item(const group::event& of) {
   object out;
   out["index"] = of.index;
@@ -89,7 +89,7 @@ object event_item(const group::event& of) {
   out["client_id"] = of.client_id;
   out["client_host"] = of.client_host;
   out["by"] = or_null(of.by);
-  out["changes"] = list(of.changes, change);
+  out["changes"] = changes_list(of.changes);
   out["detail"] = of.detail;
   out["assignor"] = of.assignor;
   out["computed_in_ms"] =

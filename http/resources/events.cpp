@@ -105,9 +105,9 @@ void follow(actors::coordinator& groups, std::size_t followers_max, const call& 
 }  // namespace
 
 void add_events(router& to, actors::coordinator& groups, std::size_t followers_max) {
-  to.add("GET", "/v1/events", [&groups, followers_max](const call& at, const respond& answer) {
-    follow(groups, followers_max, at, answer);
-  });
+  to.add("GET", "/v1/events",
+         [&groups, followers_max](const call& at, const respond& answer) { follow(groups, followers_max, at, answer); },
+         {"group", "cause"});
 }
 
 }  // namespace weir::http

@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "group/balance.hpp"
 #include "http/json_writer.hpp"
 #include "http/resources/event_json.hpp"
 
@@ -89,12 +90,41 @@ object member(const std::string& id, const group::member& of, const group::group
   return out;
 }
 
+object counts_document(const group::group_counts& of) {
+  return {{"members", of.members},
+          {"away", of.away},
+          {"processes", of.processes},
+          {"tasks", of.tasks},
+          {"active", of.active},
+          {"standby", of.standby},
+          {"warmup", of.warmup},
+          {"stateful_active", of.stateful_active},
+          {"unassigned", of.unassigned},
+          {"to_revoke", of.to_revoke},
+          {"waiting_to_move", of.waiting_to_move}};
+}
+
+object range_document(const group::task_spread& of) { return {{"min", of.least}, {"max", of.most}}; }
+
+object balance_document(const group::group_balance& of) {
+  return {{"even", of.even},
+          {"text", of.text},
+          {"active_per_member", range_document(of.active_per_member)},
+          {"total_per_member", range_document(of.total_per_member)},
+          {"active_per_process", range_document(of.active_per_process)},
+          {"stateful_active_per_process", range_document(of.stateful_active_per_process)},
+          {"idle_members", of.idle_members},
+          {"idle_processes", of.idle_processes}};
+}
+
 /// Its members are not told of here, and nothing of a streams group applies to it.
 void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
   to["state"] = group::name(of.soft.classic.phase);
   add_no_incidents(to);
   for (const auto* none : {"members", "config"}) to[none] = array();
-  for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch"}) to[null] = value();
+  for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch", "counts", "balance"}) {
+    to[null] = value();
+  }
 }
 
 }  // namespace
@@ -151,6 +181,9 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   out["group_epoch"] = of.metadata.epoch;
   out["assignment_epoch"] = of.target_info.assignment_epoch;
   out["topology_epoch"] = of.topology ? value(of.topology->epoch) : value();
+  const auto spread = group::spread_of(of);
+  out["counts"] = counts_document(spread.counts);
+  out["balance"] = balance_document(spread.balance);
   array members;
   for (const auto& [id, about] : of.members) members.push_back(member(id, about, view));
   out["members"] = std::move(members);

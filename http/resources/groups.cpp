@@ -100,7 +100,8 @@ void show(actors::coordinator& groups, const origin_lookup& origin_of, const cal
 }  // namespace
 
 void add_groups(router& to, actors::coordinator& groups, origin_lookup origin_of) {
-  to.add("GET", "/v1/groups", [&groups](const call& at, const respond& answer) { list(groups, at, answer); });
+  to.add("GET", "/v1/groups", [&groups](const call& at, const respond& answer) { list(groups, at, answer); },
+         {"state", "prefix", "limit", "after"});
   to.add("GET", "/v1/groups/{group}",
          [&groups, origin_of = std::move(origin_of)](const call& at, const respond& answer) {
            show(groups, origin_of, at, answer);

@@ -57,7 +57,7 @@ response no_such_member(const std::string& name) {
 
 void add_members(router& to, actors::coordinator& groups) {
   to.add("GET", "/v1/groups/{group}/members",
-         [&groups](const call& at, const respond& answer) { list(groups, at, answer); });
+         [&groups](const call& at, const respond& answer) { list(groups, at, answer); }, {"limit", "after"});
   to.add("GET", "/v1/groups/{group}/members/{member}",
          [&groups](const call& at, const respond& answer) { show(groups, at, answer); });
 }

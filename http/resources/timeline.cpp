@@ -153,9 +153,9 @@ void tell(actors::coordinator& groups, std::size_t followers_max, const call& at
 }  // namespace
 
 void add_timeline(router& to, actors::coordinator& groups, std::size_t followers_max) {
-  to.add("GET", "/v1/groups/{group}/timeline", [&groups, followers_max](const call& at, const respond& answer) {
-    tell(groups, followers_max, at, answer);
-  });
+  to.add("GET", "/v1/groups/{group}/timeline",
+         [&groups, followers_max](const call& at, const respond& answer) { tell(groups, followers_max, at, answer); },
+         {"cause", "limit", "after", "index", "wait"});
 }
 
 }  // namespace weir::http

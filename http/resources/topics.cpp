@@ -158,7 +158,8 @@ void create(topic_admin* admin, const call& at, const respond& answer) {
 }  // namespace
 
 void add_topics(router& to, actors::coordinator& groups, topic_admin* admin) {
-  to.add("GET", "/v1/topics", [&groups](const call& at, const respond& answer) { list(groups, at, answer); });
+  to.add("GET", "/v1/topics", [&groups](const call& at, const respond& answer) { list(groups, at, answer); },
+         {"prefix", "limit", "after"});
   to.add("POST", "/v1/topics", [admin](const call& at, const respond& answer) { create(admin, at, answer); });
   to.add("PUT", "/v1/topics/{topic}/racks",
          [admin](const call& at, const respond& answer) { set_racks(admin, at, answer); });

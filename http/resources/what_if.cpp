@@ -124,7 +124,28 @@ object move(const group::what_if_move& of) {
           {"restore", or_null(of.restore)}};
 }
 
-object document(const group::what_if_answer& of) {
+}  // namespace
+
+planner::planner(actors::coordinator& groups) : groups_(groups), thread_(questions_waiting_max) {}
+
+void planner::answer(const std::string& group_id, group::what_if_question asked, const respond& answer) {
+  with_streams_group(groups_, group_id, answer, [this, asked = std::move(asked), answer](const group_view_ptr& view) {
+    run([this, asked, answer, view] {
+      const auto defaults = groups_.defaults();
+      const auto plan = group::what_if(asked, {.view = *view,
+                                               .broker = defaults->broker,
+                                               .image = groups_.image(),
+                                               .strict_kafka = groups_.options().strict_kafka});
+      answer(plan ? json_response(plan_document(*plan)) : refused_change(plan.error()));
+    }, answer);
+  });
+}
+
+void planner::run(std::function<void()> work, const respond& answer) {
+  if (!thread_.run(std::move(work))) answer(problem(503, "too many questions of this kind are waiting"));
+}
+
+boost::json::object plan_document(const group::what_if_answer& of) {
   array moved;
   for (const auto& each : of.moved) moved.push_back(move(each));
   object target;
@@ -145,23 +166,6 @@ object document(const group::what_if_answer& of) {
           {"warmups", std::move(warmups)},
           {"target", std::move(target)},
           {"warnings", array(of.warnings.begin(), of.warnings.end())}};
-}
-
-}  // namespace
-
-planner::planner(actors::coordinator& groups) : groups_(groups), thread_(questions_waiting_max) {}
-
-void planner::answer(const std::string& group_id, group::what_if_question asked, const respond& answer) {
-  with_streams_group(groups_, group_id, answer, [this, asked = std::move(asked), answer](const group_view_ptr& view) {
-    const bool is_taken = thread_.run([this, asked, answer, view] {
-      const auto plan = group::what_if(asked, {.view = *view,
-                                               .broker = groups_.options().broker,
-                                               .image = groups_.image(),
-                                               .strict_kafka = groups_.options().strict_kafka});
-      answer(plan ? json_response(document(*plan)) : refused_change(plan.error()));
-    });
-    if (!is_taken) answer(problem(503, "too many questions of this kind are waiting"));
-  });
 }
 
 void add_what_if(router& to, planner* plans) {

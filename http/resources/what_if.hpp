@@ -1,6 +1,8 @@
 // POST /v1/groups/{group}/what-if, and the plan that every `?dry_run=true` answers with.
 #pragma once
 
+#include <boost/json/object.hpp>
+#include <functional>
 #include <string>
 
 #include "actors/coordinator.hpp"
@@ -15,6 +17,8 @@ class planner {
  public:
   /// `groups` must outlive it. Ends only after the server: an answer may be the last that holds a connection.
   explicit planner(actors::coordinator& groups);
+  /// Does the work on that thread; answers 503 if too much waits.
+  void run(std::function<void()> work, const respond& answer);
   /// Answers with the plan: 404 without such a streams group, 400 or 409 as group::what_if() refuses, 503 if too many
   /// questions wait.
   void answer(const std::string& group_id, group::what_if_question asked, const respond& answer);
@@ -26,5 +30,8 @@ class planner {
 
 /// `plans` must outlive the router.
 void add_what_if(router& to, planner* plans);
+
+/// A plan as a document.
+[[nodiscard]] boost::json::object plan_document(const group::what_if_answer& of);
 
 }  // namespace weir::http

@@ -21,7 +21,7 @@ void config_editor::run(std::shared_ptr<task> next) {
   const auto group_id = next->group_id;
   coordinator.config(group_id, [this, next = std::move(next)](group::overrides set) {
     if (auto edited = next->change(set); !edited) return finish(next, edited);
-    if (auto valid = group::check(set, next->coordinator->options().broker); !valid) {
+    if (auto valid = group::check(set, next->coordinator->defaults()->broker); !valid) {
       return finish(next, protocol::refuse(protocol::error_code::invalid_config, std::move(valid.error().message)));
     }
     if (next->validate_only) return finish(next, {});

@@ -21,6 +21,7 @@ inline constexpr std::int8_t group = 32;
 
 namespace config_source {
 inline constexpr std::int8_t topic = 1;
+inline constexpr std::int8_t dynamic_default_broker = 3;
 inline constexpr std::int8_t static_broker = 4;
 inline constexpr std::int8_t standard = 5;
 inline constexpr std::int8_t group = 8;

@@ -62,7 +62,14 @@ void keep_wanted(part& out, const wanted_resource& wanted, bool synonyms) {
   for (auto& each : out.configs) each.synonyms.clear();
 }
 
-void describe_group(part& out, const group::overrides& set, const group::broker_config& broker) {
+/// Where a value that groups inherit comes from; `is_changed`: it differs from Kafka's default.
+std::int8_t inherited_from(const actors::group_defaults& defaults, std::string_view name, bool is_changed) {
+  if (defaults.set.contains(name)) return config_source::dynamic_default_broker;
+  return is_changed ? config_source::static_broker : config_source::standard;
+}
+
+void describe_group(part& out, const group::overrides& set, const actors::group_defaults& defaults) {
+  const auto& broker = defaults.broker;
   const auto config = group::effective(set, broker);
   const auto configured = group::effective({}, broker);
   const auto standard = group::effective({}, {});
@@ -71,13 +78,13 @@ void describe_group(part& out, const group::overrides& set, const group::broker_
     const bool is_set = set.contains(key.name);
     if (!is_set && !key.is_listed) continue;
     const auto at_broker = std::ranges::find(settings, key.broker_name, &broker_setting::name);
-    const bool is_configured = at_broker != settings.end() && at_broker->changed;
-    const auto inherited = is_configured ? config_source::static_broker : config_source::standard;
+    const auto inherited =
+        inherited_from(defaults, key.name, at_broker != settings.end() && at_broker->changed);
     auto described = make_entry(key.name, group::value_text(config, key.name), type_of_group_setting(key),
                                 is_set ? config_source::group : inherited);
     if (is_set) add_synonym(described, key.name, *described.value, config_source::group);
-    if (is_configured) {
-      add_synonym(described, key.broker_name, group::value_text(configured, key.name), config_source::static_broker);
+    if (inherited != config_source::standard) {
+      add_synonym(described, key.broker_name, group::value_text(configured, key.name), inherited);
     }
     add_synonym(described, key.broker_name, group::value_text(standard, key.name), config_source::standard);
     out.configs.push_back(std::move(described));
@@ -95,10 +102,12 @@ void describe_topic(part& out, const config_map& set) {
   }
 }
 
-void describe_broker(part& out, const group::broker_config& broker) {
-  for (const auto& setting : broker_settings(broker)) {
-    auto described = make_entry(setting.name, setting.value, setting.type,
-                                setting.changed ? config_source::static_broker : config_source::standard);
+void describe_broker(part& out, const actors::group_defaults& defaults) {
+  const auto keys = group::group_config_keys();
+  for (const auto& setting : broker_settings(defaults.broker)) {
+    const auto key = std::ranges::find(keys, setting.name, &group::group_config_key::broker_name);
+    const auto source = inherited_from(defaults, key == keys.end() ? std::string_view() : key->name, setting.changed);
+    auto described = make_entry(setting.name, setting.value, setting.type, source);
     described.read_only = true;
     add_synonym(described, setting.name, setting.value, described.config_source);
     out.configs.push_back(std::move(described));
@@ -122,7 +131,7 @@ part describe_broker_resource(const wanted_resource& wanted, const embedded_node
   const auto own = std::to_string(node.options.node_id);
   if (wanted.resource_name.empty()) return out;  // cluster-wide defaults: nothing is set there
   if (wanted.resource_name == own) {
-    describe_broker(out, node.coordinator.options().broker);
+    describe_broker(out, *node.coordinator.defaults());
   } else {
     tell(out,
          {error_code::invalid_request, fmt::format("Unexpected broker id, expected {} or empty string, but received {}",
@@ -166,7 +175,7 @@ void describe_configs::handle(request asked, call c, embedded_node& node) {
       auto& coordinator = node.coordinator;
       const auto told = [finish, i, out, wanted, &coordinator](const group::overrides& set) {
         auto described = out;
-        describe_group(described, set, coordinator.options().broker);
+        describe_group(described, set, *coordinator.defaults());
         finish(i, std::move(described), wanted);
       };
       coordinator.config(std::move(group_id), told);

@@ -127,7 +127,7 @@ void alter_group(embedded_node& node, const wanted_resource& wanted, bool valida
   auto changes = read_alterations(wanted, node);
   if (!changes) return done(tl::unexpected(changes.error()));
   auto edit = [changes = std::move(*changes), &node](group::overrides& set) -> kafka_result<void> {
-    const auto standard = group::effective({}, node.coordinator.options().broker);
+    const auto standard = group::effective({}, node.coordinator.defaults()->broker);
     apply(changes, set, [&](const std::string& name) { return group::value_text(standard, name); });
     return {};
   };

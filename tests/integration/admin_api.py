@@ -22,6 +22,7 @@ SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assign
             "group.streams.acceptable.recovery.lag": 10}
 STANDBYS, HEARTBEAT = "streams.num.standby.replicas", "streams.heartbeat.interval.ms"
 GROUP = f"/v1/groups/{story.STREAMS}"
+REHEARSED = {"topology": {"subtopologies": [{"sources": [story.INPUT]}]}}
 TIMEOUT_SECONDS = 20
 UNKNOWN_MEMBER = 25
 END = 1000
@@ -153,6 +154,32 @@ class AdminApi:
             expect(again[1]["overrides"] == document["overrides"], f"after a restart: {again}")
             expect(again[2]["ETag"] == headers["ETag"], "the same settings have the same tag")
 
+    def test_defaults_of_all_groups_are_in_force_at_once_signed_and_over_a_restart(self):
+        with World(self.binary, {"http.tokens": "ann=secret-of-ann"}) as world:
+            token = {"Authorization": "Bearer secret-of-ann"}
+            marks, tag = world.marks(), world.api("GET", "/v1/config")[2]["ETag"]
+            expect(world.api("PUT", "/v1/config", {STANDBYS: 1})[0] == 401, "without a token")
+            status, tried, _ = world.api("PUT", "/v1/config?dry_run=true", {STANDBYS: 1}, **token)
+            expect(status == 200 and tried["groups"] == [story.STREAMS], f"{status} {tried}")
+            status, problem, _ = world.api("PUT", "/v1/config", {STANDBYS: 99}, **token)
+            expect(status == 400 and problem["kafka_error"] == "INVALID_CONFIG", f"{status} {problem}")
+            expect(world.marks() == marks, "a dry run or a mistake changed something")
+            status, done, _ = world.api("PUT", "/v1/config", {STANDBYS: 1}, If_Match=tag, **token)
+            expect(status == 200 and done["overrides"] == {STANDBYS: "1"}, f"{status} {done}")
+            expect(world.api("PUT", "/v1/config", {}, If_Match=tag, **token)[0] == 412, "an old tag")
+            world.settle()
+            expect(all(target["standby"] for target in world.targets().values()), f"standbys: {world.targets()}")
+            event = [e for e in world.document()["timeline"] if e["cause"] == "assignment-config-changed"][-1]
+            expect(event["by"] == "ann" and event["detail"] == f"{STANDBYS} 0 -> 1", f"{event}")
+            world.weir.restart()
+            world.client = world.weir.client()
+            row = {row["name"]: row for row in world.document()["config"]}[STANDBYS]
+            expect(row["value"] == "1" and row["origin"] == "run time", f"after a restart: {row}")
+            history = world.api.get("/v1/config")["history"]
+            expect(history[0]["by"] == "ann" and history[0]["changes"][0]["new"] == "1", f"{history}")
+            expect(world.api("PATCH", f"{GROUP}/config", {STANDBYS: 0}, **token)[0] == 200, "of the group")
+            expect(not any(target["standby"] for target in world.targets().values()), "the group's own setting counts")
+
     def test_an_old_etag_changes_nothing(self):
         with World(self.binary) as world:
             tag = world.api("GET", f"{GROUP}/config")[2]["ETag"]
@@ -187,6 +214,43 @@ class AdminApi:
             world.members[-1].beat(world.client)
             got = {**world.targets(), "new-p-c-1": world.targets()["c"]}
             expect(all(got[name] == plan["target"][name] for name in plan["target"]), f"{plan['target']} became {got}")
+
+    def test_a_rehearsal_says_what_a_migration_would_bring_and_changes_nothing(self):
+        topology = {"subtopologies": [{"sources": [story.INPUT], "changelogs": ["new-store-changelog"]}]}
+        path = f"/v1/groups/{story.EMPTY}/rehearsal"
+        with World(self.binary) as world:
+            marks = world.marks()
+            story.classic_member(world.client, story.EMPTY, leaves=False)
+            ask = {"topology": topology, "processes": 3, "client": {"num.standby.replicas": 1, "application.id": "x"}}
+
+            def rehearse(asked=ask, to=path):
+                status, answer, _ = world.api("POST", to, asked)
+                expect(status == 200, f"{status} {answer}")
+                return answer, {check["check"]: check for check in answer["checks"]}
+            answer, checks = rehearse()
+            expect(answer["status"] == "error" and "stop all of them first" in checks["group"]["text"], f"{answer}")
+            story.classic_member(world.client, story.LIVE_CLASSIC, leaves=True)
+            story.commit(world.client, story.LIVE_CLASSIC, {0: 7, 1: 8})
+            answer, checks = rehearse(to=f"/v1/groups/{story.LIVE_CLASSIC}/rehearsal")
+            expect(answer["status"] == "warning" and "is empty, go" in checks["group"]["text"], f"{answer}")
+            expect("2 partitions carry over" in checks["offsets"]["text"], f"{checks}")
+            expect(checks["internal-topics"]["text"].endswith("1 will be created: new-store-changelog"), f"{checks}")
+            expect([row["name"] for row in answer["settings"]] == ["num.standby.replicas"], f"{answer['settings']}")
+            plan = answer["plan"]
+            expect(len(plan["target"]) == 3 and plan["after"]["activePerProcessMax"] == 2, f"{plan}")
+            expect("classic" in answer["way_back"][1], f"{answer['way_back']}")
+            answer, checks = rehearse({**ask, "config": {STANDBYS: 1}})
+            expect(answer["settings"][0]["status"] == "ok", f"{answer['settings']}")
+            expect(answer["plan"]["after"]["standbyPlaced"] == 6, f"{answer['plan']}")
+            broken = {"subtopologies": [{"sources": [story.INPUT, "nowhere"]}]}
+            answer, checks = rehearse({"topology": broken}, "/v1/groups/another/rehearsal")
+            expect("nowhere" in checks["source-topics"]["text"] and answer["plan"] is None, f"{answer}")
+            expect("there is no group another" in checks["group"]["text"], f"{checks}")
+            expect("nothing to migrate" in rehearse(to=f"{GROUP}/rehearsal")[1]["group"]["text"], "a streams group")
+            expect(world.marks() == marks, "the rehearsal changed something")
+            names = {topic["name"] for topic in world.api.get("/v1/topics")["items"]}
+            expect("new-store-changelog" not in names, f"{names}")
+            expect(world.api("GET", "/v1/groups/another")[0] == 404, "the rehearsal made a group")
 
     def test_a_drained_process_loses_its_tasks_before_it_stops_and_nobody_stands_still(self):
         with World(self.binary) as world:
@@ -273,7 +337,17 @@ class AdminApi:
             ("POST", what_if, {"remove_members": ["nobody"]}, 404, "nobody"),
             ("POST", what_if, {"assignor": "astrology"}, 400, "sticky"),
             ("POST", what_if, {"nonsense": 1}, 400, "nonsense"),
+            ("POST", f"{GROUP}/rehearsal", {}, 400, "'topology'"),
+            ("POST", f"{GROUP}/rehearsal", {"topology": {"subtopologies": []}}, 400, "topology.subtopologies"),
+            ("POST", f"{GROUP}/rehearsal", {"topology": {"subtopologies": [{"sources": 1}]}}, 400, "sources"),
+            ("POST", f"{GROUP}/rehearsal", {**REHEARSED, "processes": 2000}, 400, "processes"),
+            ("POST", f"{GROUP}/rehearsal", {**REHEARSED, "processes": 500, "threads": 3}, 400, "threads"),
+            ("POST", f"{GROUP}/rehearsal", {**REHEARSED, "client": {"a": []}}, 400, "client.a"),
+            ("POST", f"{GROUP}/rehearsal", {**REHEARSED, "config": {STANDBYS: 9}}, 400, "between 0 and 2"),
+            ("POST", f"{GROUP}/rehearsal", {**REHEARSED, "when": "now"}, 400, "when"),
             ("POST", f"{GROUP}/rebalance", {"now": True}, 400, "now"),
+            ("POST", f"{GROUP}/rebalance?dryrun=true", {}, 400, "'dryrun'"),
+            ("GET", f"{GROUP}?verbose", None, 400, "'verbose'"),
             ("POST", f"{GROUP}/members/nobody/remove", {}, 404, "nobody"),
             ("POST", "/v1/groups/nobody/rebalance", {}, 404, "nobody"),
             ("DELETE", "/v1/groups/nobody", None, 404, "nobody"),
@@ -350,6 +424,17 @@ class AdminApi:
             expect(world.api.get(f"{GROUP}/config")["overrides"] == {}, "a dry run changed something")
             expect(STANDBYS in weir("set", group, f"{STANDBYS}=1", "--unset", HEARTBEAT), "set")
             expect(json.loads(weir("set", group, "--unset", STANDBYS, "--json"))["overrides"] == {}, "unset, as JSON")
+            expect("1 groups would get" in weir("defaults", f"{STANDBYS}=1", "--dry-run"), "defaults --dry-run")
+            expect("run time" in weir("defaults", f"{STANDBYS}=1"), "defaults")
+            expect("run time" in weir("defaults", secret=False), "defaults are shown to everybody")
+            expect("between 0 and 2" in weir("defaults", f"{STANDBYS}=9", status=1), "a refused default")
+            expect(json.loads(weir("defaults", "--replace", "--json"))["overrides"] == {}, "defaults --replace")
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as topology:
+                json.dump(REHEARSED["topology"], topology)
+                topology.flush()
+                told = weir("rehearse", group, "--topology", topology.name, "--client", "num.standby.replicas=2")
+                expect("nothing to migrate" in told and "2 standbys were set" in told and "way back" in told, told)
+                weir("rehearse", group, "--topology", "/nowhere.json", status=1)
             expect("epoch" in weir("rebalance", group), "rebalance")
             expect("gets no tasks" in weir("drain", group, "p-b"), "drain")
             expect("gets tasks again" in weir("drain", group, "p-b", "--undo"), "drain --undo")

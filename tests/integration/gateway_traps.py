@@ -323,6 +323,42 @@ class Traps(Suite):
             answer = g.client.call("StreamsGroupHeartbeat", 1, JOIN)
             expect(answer["ErrorCode"] == GROUP_NOT_FOUND, f"{answer}")
 
+    def test_10b_a_rehearsal_sees_the_group_and_the_offsets_of_the_upstream_and_changes_nothing(self):
+        body = {"topology": {"subtopologies": [{"sources": [TOPIC], "changelogs": ["app-store-changelog"]}]},
+                "processes": 2, "client": {"num.standby.replicas": 1}}
+        live = {"GroupId": GROUP, "GroupState": "Stable", "ProtocolType": "consumer", "Members": [
+            {"MemberId": "m-1", "ClientHost": "/10.0.0.1"}]}
+        offsets = [{"Name": TOPIC, "Partitions": [
+            {"PartitionIndex": p, "CommittedOffset": offset, "Metadata": ""} for p, offset in ((0, 42), (1, -1))]}]
+        with self.gateway() as g:
+            def rehearse():
+                status, answer = g.weir.http(f"/v1/groups/{GROUP}/rehearsal", "POST", body)
+                expect(status == 200, f"{status} {answer}")
+                return answer, {check["check"]: check for check in answer["checks"]}
+            wait_until(lambda: g.weir.http("/readyz")[0] == 200, 10, "the gateway is ready")
+            g.broker.answers["DescribeGroups"] = lambda request, version: {"Groups": [live]}
+            g.broker.answers["OffsetFetch"] = lambda request, version: {"Topics": offsets}
+            answer, checks = rehearse()
+            expect(checks["group"]["status"] == "error" and "m-1 at /10.0.0.1" in checks["group"]["text"], f"{checks}")
+            live.update(GroupState="Empty", Members=[])
+            answer, checks = rehearse()
+            expect(checks["group"]["text"] == f"group {GROUP} is empty, go", f"{checks}")
+            carried = [{"topic": TOPIC, "partitions": 1, "carries_over": True}]
+            expect(answer["offsets"] == carried, f"{answer['offsets']}")
+            expect(f"READ on group {GROUP}" in answer["rights"] and f"DESCRIBE on topic {TOPIC}" in answer["rights"],
+                   f"{answer['rights']}")
+            expect("1 standbys were set on the client, 0 are in force" in answer["settings"][0]["text"], f"{answer}")
+            expect(answer["plan"]["after"]["activePerProcessMax"] == 1, f"{answer['plan']}")
+            expect("will be created" in checks["internal-topics"]["text"], f"{checks}")
+            live["GroupState"] = "Dead"
+            expect("no group" in rehearse()[1]["group"]["text"], "a group that is not there")
+            live["ErrorCode"] = NOT_AVAILABLE
+            expect("COORDINATOR_NOT_AVAILABLE" in rehearse()[1]["group"]["text"], "why nothing is known")
+            g.broker.answers["DescribeGroups"] = lambda request, version: {"Groups": []}
+            expect(rehearse()[1]["group"]["status"] == "warning", "an upstream that says nothing")
+            expect(not g.broker.seen("CreateTopics") and not g.broker.seen("OffsetCommit"), "something was changed")
+            expect(g.weir.http(f"/v1/groups/{GROUP}")[0] == 404, "the rehearsal made a group")
+
     def test_11_a_principal_without_read_on_the_group_is_refused(self):
         with self.gateway() as g:
             g.broker.answers["DescribeGroups"] = lambda request, version: {"Groups": [

@@ -90,6 +90,31 @@ def check_slow(checks, port, pem):
         checks.count("after the idle time", time.monotonic() - began >= IDLE_MS / 1000 * 0.9)
 
 
+def check_commands(checks, weir, port, pem, folder):
+    """`weir groups` verifies whom it asks, and says what is wrong with a URL."""
+    def listed(url, *options):
+        done = subprocess.run([weir.binary, "groups", "list", "--http", url, *options], capture_output=True, text=True,
+                              timeout=SECONDS)
+        return done.returncode, done.stdout + done.stderr
+    url = f"https://127.0.0.1:{port}"
+    status, said = listed(url, "--ca-file", pem)
+    checks.count("a command asks by TLS", status == 0 and "GROUP" in said, said)
+    text = folder / "no-ca.pem"
+    text.write_text("no certificate\n")
+    for what, address, options, words in (
+            ("a certificate that nobody vouches for", url, (), "certificate is not accepted: self-signed"),
+            ("a certificate of another", url, ("--ca-file", certificate(folder, "stranger")[0]), "not accepted"),
+            ("a certificate for another host", f"https://localhost:{port}", ("--ca-file", pem), "mismatch"),
+            ("a file without certificates", url, ("--ca-file", text), "--ca-file"),
+            ("a file that is not there", url, ("--ca-file", folder / "nowhere.pem"), "nowhere.pem"),
+            ("http:// where TLS is spoken", f"http://127.0.0.1:{port}", (), "begin with https://"),
+            ("https:// where it is not", f"https://127.0.0.1:{weir.http_port}", (), "begin with http://"),
+            ("another scheme", "ftp://127.0.0.1", (), "http:// or https://"),
+            ("no port", "https://127.0.0.1:port", (), "no port")):
+        status, said = listed(address, *options)
+        checks.count(f"a command refuses {what}", status == 1 and words in said, said)
+
+
 def check_mistakes(checks, binary, folder, good):
     """What cannot be used is told at the start, with its key."""
     other = certificate(folder, "other")
@@ -126,6 +151,7 @@ def main():
         with weir:
             check_serving(checks, weir, port, pem)
             check_slow(checks, port, pem)
+            check_commands(checks, weir, port, pem, folder)
             weir.stop()
         check_mistakes(checks, options.binary, folder, (pem, key))
     print(f"{checks.passed} passed, {checks.failed} failed")

@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from checks import Checks  # noqa: E402
-from ports import wait_until  # noqa: E402
+from ports import free_port, wait_until  # noqa: E402
 from process import Process  # noqa: E402
 from prometheus_text import Exposition, family_of, metrics_named  # noqa: E402
 from weir import BINARY, Weir  # noqa: E402
@@ -22,7 +22,8 @@ from wire import ROOT  # noqa: E402
 DASHBOARD = ROOT / "packaging" / "grafana" / "weir.json"
 ALERTS = ROOT / "packaging" / "prometheus" / "alerts.yaml"
 DOCUMENT = ROOT / "docs" / "operations.md"
-SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0}
+SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
+            "webhook.backoff.ms": 20, "webhook.attempts.max": 2}
 BROKEN = ('# HELP a_seconds b\n# TYPE a_seconds histogram\na_seconds_bucket{le="1"} 2\n'
           'a_seconds_bucket{le="+Inf"} 1\na_seconds_count 1\n',
           'no_type 1\n', '# HELP a b\n# TYPE a counter\na 1\n',
@@ -101,13 +102,15 @@ def main():
     parser.add_argument("--binary", default=BINARY)
     options = parser.parse_args()
     checks = Checks()
-    with Weir(SETTINGS, options.binary) as weir:
+    hook = {"webhook.urls": f"dead=http://127.0.0.1:{free_port()}/"}
+    with Weir({**SETTINGS, **hook}, options.binary) as weir:
         members = Process([weir.binary, "simulate", "--bootstrap", weir.address, "--processes", 2, "--threads", 1],
                           weir.folder / "members.log")
         try:
             wait_until(lambda: settled(weir), SECONDS, "the application is stable", pause=0.2)
-            text = wait_until(lambda: (text := read(weir)) and "weir_rebalance_seconds_count" in text and text, SECONDS,
-                              "the rebalance is timed", pause=0.2)
+            waited_for = ("weir_rebalance_seconds_count", "weir_webhook_attempts_failed_total")
+            text = wait_until(lambda: (text := read(weir)) and all(name in text for name in waited_for) and text,
+                              SECONDS, "the rebalance is timed and an event was not taken", pause=0.2)
             check_names(checks, check_format(checks, text))
             check_values(checks, text)
         finally:

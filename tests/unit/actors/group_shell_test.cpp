@@ -39,11 +39,12 @@ struct group_shell_test : ::testing::Test {
   current_image images{first};
   metadata::hash_cache hashes;
   config_store configs;
+  defaults_store defaults{quick_options().broker};
   assignor::registry assignors = assignor::registry::make(quick_options().broker.assignors).value();
   coordinator_counters counters;
   event_feed feed;
   group_services services{quick_options(), log,     topics,    time,     appends, images,
-                          hashes,          configs, assignors, counters, feed};
+                          hashes,          configs, defaults,  assignors, counters, feed};
   quiet_host host;
   group::streams_group state = [] {
     group::streams_group group;

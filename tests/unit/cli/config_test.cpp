@@ -395,6 +395,47 @@ TEST(settings, several_tokens_have_names) {
   }
 }
 
+TEST(settings, web_hooks_have_names_causes_and_tokens) {
+  const auto good = settle(with({"webhook.urls=a=https://a.example/x=y, b=http://127.0.0.1:9000",
+                                 "webhook.causes=a=member-left, a=session-expired", "webhook.tokens=b=t=1",
+                                 "webhook.queue.events.max=7"}));
+  ASSERT_TRUE(good) << good.error().message;
+  const auto& hooks = good->webhooks.hooks;
+  ASSERT_EQ(hooks.size(), 2U);
+  EXPECT_EQ(hooks[0].url.target, "/x=y");
+  EXPECT_EQ(hooks[0].causes, (std::set<group::cause>{group::cause::member_left, group::cause::session_expired}));
+  EXPECT_TRUE(hooks[1].causes.empty()) << "that is all";
+  EXPECT_EQ(hooks[1].token, "t=1");
+  EXPECT_EQ(good->webhooks.limits.queue_events_max, 7U);
+  EXPECT_TRUE(good->warnings.empty()) << "a token in clear on this machine";
+  const auto open = settle(with({"webhook.urls=a=http://a.example", "webhook.tokens=a=secret"}));
+  ASSERT_TRUE(open);
+  ASSERT_EQ(open->warnings.size(), 1U);
+  EXPECT_THAT(open->warnings.front(), HasSubstr("without TLS"));
+}
+
+TEST(settings, mistakes_in_web_hooks_name_the_key) {
+  const std::string urls = "webhook.urls=a=http://h";
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"webhook.urls=http://h"}, "'webhook.urls'"},
+      {{"webhook.urls=a b=http://h"}, "letters, digits"},
+      {{urls, "webhook.causes=a=boredom"}, "'webhook.causes'"},
+      {{urls, "webhook.causes=member-left"}, "'webhook.causes'"},
+      {{urls, "webhook.causes=b=member-left"}, "a name of 'webhook.urls'"},
+      {{urls, "webhook.tokens=a=abc,a=def"}, "'webhook.tokens'"},
+      {{urls, "webhook.tokens=a="}, "entry 1"},
+      {{urls, "webhook.tokens_file=/nowhere/tokens"}, "'webhook.tokens_file'"},
+      {{urls, "webhook.ca.file=/nowhere/ca.pem"}, "'webhook.ca.file'"},
+      {{"webhook.backoff.ms=1000", "webhook.backoff.max.ms=10"}, "'webhook.backoff.max.ms'"},
+  };
+  for (const auto& [settings, words] : cases) {
+    const auto refused = settle(with(settings));
+    ASSERT_FALSE(refused) << settings.back();
+    EXPECT_THAT(refused.error().message, HasSubstr(words)) << settings.back();
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("abc"))) << "a token is told: " << settings.back();
+  }
+}
+
 TEST(toml, a_key_of_very_many_parts_is_refused) {
   std::string deep = "[a";
   for (int i = 0; i < 30'000; ++i) deep += ".a";

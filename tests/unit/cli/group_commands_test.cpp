@@ -7,6 +7,7 @@
 #include "cli/groups_change.hpp"
 #include "cli/groups_commands.hpp"
 #include "cli/groups_plan.hpp"
+#include "cli/groups_rehearse.hpp"
 #include "cli/groups_timeline.hpp"
 #include "http/json_reader.hpp"
 
@@ -31,6 +32,31 @@ TEST(groups_set, sends_values_and_what_is_to_go) {
             R"("streams.assignor.name":null})");
   options.values = {"streams.num.standby.replicas"};
   EXPECT_THAT(config_body(options).error().message, HasSubstr("streams.num.standby.replicas"));
+}
+
+TEST(groups_defaults, shows_settings_groups_and_who_changed_what) {
+  const auto text = defaults_text(document(
+      R"({"config":[{"group_name":"streams.num.standby.replicas","value":"1","origin":"run time"}],
+          "groups":["orders"],"groups_total":1,
+          "history":[{"time":"2026-01-02T03:04:05.000Z","by":"ann",
+                      "changes":[{"what":"streams.num.standby.replicas","old":"none","new":"1"}]}]})"), true);
+  for (const auto* part : {"run time", "1 groups would get another assignment", "orders", "ann", "none"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(groups_rehearse, reads_properties_and_shows_every_part) {
+  EXPECT_EQ(read_properties("# a\n\n a = 1 \r\nb: x=y\n!c\nd=").value(),
+            (std::vector<std::string>{"a=1", "b=x=y", "d="}));
+  EXPECT_THAT(read_properties("a=1\nnonsense\n").error().message, HasSubstr("line 2"));
+  const auto text = rehearsal_text(document(
+      R"({"checks":[{"check":"group","status":"error","text":"stop all of them first"}],
+          "topics":[{"topic":"in","role":"source","status":"ok","expected_partitions":null,"found_partitions":4}],
+          "settings":[{"name":"num.standby.replicas","value":"1","in_force":"0","status":"warning","text":"1 copies"}],
+          "rights":["READ on group app"],"plan":{"assignor":"sticky","moved":[]},"way_back":["stop all"]})"));
+  for (const auto* part : {"stop all of them first", "in ", "1 copies", "READ on group app", "Assignor", "way back"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
 }
 
 TEST(groups_what_if, sends_the_whole_question) {

@@ -25,7 +25,7 @@ changelogs = ["city-changelog"]
 )";
 
 TEST(sim_topology, is_read_from_toml) {
-  const auto made = parse_topology(*read_toml(join_toml));
+  const auto made = http::read_topology_body(*read_toml(join_toml));
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->topics[0].partitions, 6);
   EXPECT_EQ(made->topics[1].partitions, 4);
@@ -34,7 +34,7 @@ TEST(sim_topology, is_read_from_toml) {
 }
 
 TEST(sim_topology, is_read_from_json) {
-  const auto made = parse_topology(*http::parse_json(R"({"subtopologies":[{"sources":["a"]}]})"));
+  const auto made = http::read_topology_body(*http::parse_json(R"({"subtopologies":[{"sources":["a"]}]})"));
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->subtopologies[0].sources[0], "a");
   ASSERT_EQ(made->topics.size(), 1U) << "a source is created although nothing is said about it";
@@ -43,7 +43,7 @@ TEST(sim_topology, is_read_from_json) {
 }
 
 TEST(sim_topology, goes_over_the_wire_with_indexes_for_copartition_groups) {
-  const auto made = parse_topology(*read_toml(join_toml));
+  const auto made = http::read_topology_body(*read_toml(join_toml));
   const auto wire = to_wire(*made);
   EXPECT_EQ(wire.epoch, 0);
   EXPECT_EQ(wire.subtopologies[0].copartition_groups[0].source_topics, (std::vector<std::int16_t>{1, 0}));
@@ -51,12 +51,24 @@ TEST(sim_topology, goes_over_the_wire_with_indexes_for_copartition_groups) {
   EXPECT_EQ(wire.subtopologies[1].state_changelog_topics[0].partitions, 0);
 }
 
+TEST(sim_topology, patterns_of_sources_can_be_copartitioned) {
+  const auto made = http::read_topology_body(*http::parse_json(
+      R"({"subtopologies":[{"sources":["a"],"source_patterns":["b.*"],"copartition":[["a","b.*"]]}]})"));
+  ASSERT_TRUE(made) << made.error().message;
+  const auto wire = to_wire(*made);
+  EXPECT_EQ(wire.subtopologies[0].source_topic_regex[0], "b.*");
+  EXPECT_EQ(wire.subtopologies[0].copartition_groups[0].source_topics, std::vector<std::int16_t>{0});
+  EXPECT_EQ(wire.subtopologies[0].copartition_groups[0].source_topic_regex, std::vector<std::int16_t>{0});
+  EXPECT_EQ(made->topics.size(), 1U) << "a pattern is no topic to create";
+}
+
 TEST(sim_topology, mistakes_are_named_with_their_place) {
-  const auto made = parse_topology(*http::parse_json(R"({"subtopologies":[{"source":["a"]},{"changelogs":"x"}]})"));
+  const auto made =
+      http::read_topology_body(*http::parse_json(R"({"subtopologies":[{"source":["a"]},{"changelogs":"x"}]})"));
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, HasSubstr("'subtopologies[0].source' is not known here"));
   EXPECT_THAT(made.error().message, HasSubstr("'subtopologies[1].changelogs' must be a list, not a string"));
-  EXPECT_FALSE(parse_topology(*http::parse_json("{}")));
+  EXPECT_FALSE(http::read_topology_body(*http::parse_json("{}")));
   EXPECT_FALSE(read_topology("/nowhere/topology.toml"));
 }
 

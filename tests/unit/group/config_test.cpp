@@ -1,5 +1,6 @@
 // Spec 01, section 10: names, defaults, bounds, clamping.
 #include "group/config.hpp"
+#include "group/defaults.hpp"
 
 #include <gtest/gtest.h>
 
@@ -147,6 +148,51 @@ TEST(group_config, matches_is_equality_of_the_recorded_configs) {
   EXPECT_FALSE(config.matches(tagged.assignment_configs()));
   EXPECT_FALSE(tagged.matches({{"num.standby.replicas", "12"}, {"rack.aware.assignment.tags", "a,bcd"}}));
   EXPECT_FALSE(tagged.matches({{"num.standby.replicas", "12"}, {"rack.aware.assignment.tags", "a,b"}}));
+}
+
+TEST(defaults, stand_in_the_place_of_the_configuration_and_below_a_groups_own_settings) {
+  broker_config configured;
+  configured.num_standby_replicas = 2;
+  configured.assignors = {"highly_available", "sticky"};
+  const overrides set{{"streams.num.standby.replicas", "1"},
+                      {"streams.assignor.name", "sticky"},
+                      {"streams.heartbeat.interval.ms", "7000"},
+                      {"streams.rack.aware.assignment.tags", "zone,host"}};
+  ASSERT_TRUE(check(set, configured));
+  const auto tuned = with_defaults(set, configured);
+  EXPECT_TRUE(tuned.check());
+  const auto inherited = effective({}, tuned);
+  for (const auto& [name, value] : set) EXPECT_EQ(value_text(inherited, name), value) << name;
+  EXPECT_EQ(inherited.session_timeout_ms, configured.session_timeout_ms) << "what is not tuned";
+  EXPECT_EQ(tuned.assignors, (std::vector<std::string>{"sticky", "highly_available"})) << "none is lost";
+  EXPECT_EQ(effective({{"streams.num.standby.replicas", "0"}}, tuned).num_standby_replicas, 0);
+}
+
+TEST(defaults, every_setting_of_a_group_can_be_one) {
+  const broker_config configured{.assignors = {"highly_available", "sticky"}};
+  const std::map<std::string_view, std::string> others{{"streams.session.timeout.ms", "50000"},
+                                                       {"streams.rack.aware.assignment.tags", "zone"},
+                                                       {"streams.assignor.name", "sticky"},
+                                                       {"streams.assignor.offload.enable", "false"},
+                                                       {"streams.task.offset.interval.ms", "20000"},
+                                                       {"streams.heartbeat.interval.ms", "6000"}};
+  for (const auto& key : group_config_keys()) {
+    const auto other = others.find(key.name);
+    const overrides set{{std::string(key.name), other == others.end() ? "1" : other->second}};
+    ASSERT_TRUE(check(set, configured)) << key.name;
+    EXPECT_EQ(value_text(effective({}, with_defaults(set, configured)), key.name), set.begin()->second) << key.name;
+  }
+}
+
+TEST(defaults, out_of_bounds_that_have_changed_are_clamped) {
+  broker_config configured;
+  configured.max_standby_replicas = 1;
+  EXPECT_EQ(with_defaults({{"streams.num.standby.replicas", "2"}}, configured).num_standby_replicas, 1);
+}
+
+TEST(defaults, differences_are_told_old_and_new) {
+  const std::vector<field_change> wanted{{"a", "1", "none"}, {"b", "1", "2"}, {"d", "none", "4"}};
+  EXPECT_EQ(differences({{"a", "1"}, {"b", "1"}, {"c", "3"}}, {{"b", "2"}, {"c", "3"}, {"d", "4"}}), wanted);
 }
 
 }  // namespace

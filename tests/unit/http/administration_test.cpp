@@ -190,6 +190,83 @@ TEST(config, of_the_broker_and_its_assignors_can_be_read) {
   EXPECT_EQ(at(list(assignors, "items").at(0), {"default"}), "true");
 }
 
+TEST(defaults, are_patched_replaced_and_dropped_with_their_history) {
+  with_orders api;
+  api.groups.followers = {"orders"};
+  const std::string path = "/v1/config";
+  const auto tag = tag_of(api.ask("GET", path));
+  const auto patched = api.ask("PATCH", path, R"({"streams.num.standby.replicas": 1})", {}, tag);
+  ASSERT_EQ(patched.status, 200) << patched.body;
+  EXPECT_EQ(at(parsed(patched), {"overrides", "streams.num.standby.replicas"}), "1");
+  EXPECT_EQ(at(parsed(patched), {"groups_total"}), "1");
+  EXPECT_EQ(api.ask("PUT", path, "{}", {}, tag).status, 412);
+  const auto now = parsed(api.ask("GET", path));
+  for (const auto& row : list(now, "config")) {
+    const bool is_tuned = at(row, {"group_name"}) == "streams.num.standby.replicas";
+    EXPECT_EQ(at(row, {"origin"}), is_tuned ? "run time" : "default");
+    if (is_tuned) EXPECT_EQ(at(row, {"value"}), "1");
+  }
+  const auto& change = list(list(now, "history").at(0), "changes").at(0);
+  EXPECT_EQ(at(change, {"what"}), "streams.num.standby.replicas");
+  EXPECT_EQ(at(change, {"old"}), "none");
+  EXPECT_EQ(at(change, {"new"}), "1");
+  for (const auto& row : list(parsed(api.ask("GET", "/v1/groups/orders/config")), "config")) {
+    EXPECT_EQ(at(row, {"origin"}), at(row, {"name"}) == "streams.num.standby.replicas" ? "run time" : "default");
+  }
+  EXPECT_EQ(at(parsed(api.ask("DELETE", path)), {"overrides", "streams.num.standby.replicas"}), "absent");
+  EXPECT_EQ(tag_of(api.ask("GET", path)), tag);
+}
+
+TEST(defaults, a_dry_run_and_a_mistake_change_nothing) {
+  with_orders api;
+  const std::string path = "/v1/config";
+  const auto before = api.ask("GET", path).body;
+  const auto tried = parsed(api.ask("PUT", path + "?dry_run=true", R"({"streams.num.standby.replicas": 2})"));
+  EXPECT_EQ(at(tried, {"overrides", "streams.num.standby.replicas"}), "2");
+  EXPECT_TRUE(list(tried, "history").empty());
+  EXPECT_EQ(api.ask("PUT", path + "?dry_run=perhaps", "{}").status, 400);
+  EXPECT_THAT(api.ask("PUT", path, R"({"streams.nonsense": 1})").body, HasSubstr("streams.nonsense"));
+  EXPECT_THAT(api.ask("PUT", path, R"({"streams.num.standby.replicas": 77})").body, HasSubstr("between 0 and 2"));
+  EXPECT_EQ(api.ask("GET", path).body, before);
+}
+
+TEST(group, says_how_many_there_are_and_whether_it_is_even) {
+  with_orders api;
+  const auto body = parsed(api.ask("GET", "/v1/groups/orders"));
+  EXPECT_EQ(at(body, {"counts", "members"}), "2");
+  EXPECT_EQ(at(body, {"counts", "processes"}), "2");
+  EXPECT_EQ(at(body, {"counts", "active"}), "2");
+  EXPECT_EQ(at(body, {"balance", "even"}), "true");
+  EXPECT_EQ(at(body, {"balance", "active_per_member", "max"}), "1");
+  EXPECT_EQ(at(body, {"balance", "text"}), "even: 1 to 1 active tasks a thread");
+}
+
+TEST(rehearsal_resource, asks_the_upstream_where_there_is_one) {
+  struct upstream final : upstream_groups {
+    void look(std::string group_id, std::function<void(group::former_group)> done) override {
+      asked.push_back(std::move(group_id));
+      group::former_group there;
+      there.kind = group::group_kind::simple;
+      there.state = "Empty";
+      there.offsets["in"][0] = 7;
+      done(std::move(there));
+    }
+    std::vector<std::string> asked;
+  } there;
+  with_orders api;
+  const std::string body = R"({"topology": {"subtopologies": [{"sources": ["in"]}]}, "threads": 2})";
+  EXPECT_EQ(at(parsed(api.ask("POST", "/v1/groups/new/rehearsal", body)), {"status"}), "warning") << "no offsets";
+  api.parts.upstream = &there;
+  const auto answer = parsed(api.ask("POST", "/v1/groups/new/rehearsal", body));
+  EXPECT_EQ(there.asked, std::vector<std::string>{"new"});
+  EXPECT_EQ(at(list(answer, "checks").at(0), {"text"}), "group new is empty, go");
+  EXPECT_EQ(at(list(answer, "offsets").at(0), {"topic"}), "in");
+  EXPECT_THAT(at(list(answer, "checks").at(0), {"status"}), "ok");
+  EXPECT_EQ(list(answer, "rights").size(), 2U);
+  EXPECT_EQ(at(answer, {"plan", "tasks_moved"}), "2");
+  EXPECT_EQ(api.ask("POST", "/v1/groups/new/rehearsal", "{}").status, 400);
+}
+
 TEST(what_if_resource, answers_with_the_plan_and_asks_nothing_of_the_group) {
   with_orders api;
   const auto answer = api.ask("POST", "/v1/groups/orders/what-if",

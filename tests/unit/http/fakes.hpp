@@ -62,11 +62,20 @@ class fake_coordinator final : public actors::coordinator {
     if (refuses) return done(tl::unexpected(*refuses));
     auto& own = overrides[request.group_id];
     if (const auto* settings = std::get_if<actors::change_settings>(&request.what)) {
-      auto next = group::overrides_after(own, settings->change, options_.broker);
+      auto next = group::overrides_after(own, settings->change, tuned->broker);
       if (!next) return done(tl::unexpected(next.error()));
       own = *std::move(next);
     }
     done(actors::admin_answer{7, own});
+  }
+  actors::defaults_ptr tuned = std::make_shared<actors::group_defaults>();
+  std::vector<std::string> followers;  ///< groups that alter_defaults() names
+  [[nodiscard]] actors::defaults_ptr defaults() const override { return tuned; }
+  void alter_defaults(actors::defaults_request asked, actors::reply<actors::defaults_result> done) override {
+    auto next = actors::defaults_after(*tuned, options_.broker, asked, {overrides.begin(), overrides.end()}, 1'000);
+    if (!next) return done(tl::unexpected(next.error()));
+    if (!asked.dry_run) tuned = *next;
+    done(actors::defaults_answer{*next, followers});
   }
   protocol::error_code deletion = protocol::error_code::none;
   std::vector<std::string> deleted;

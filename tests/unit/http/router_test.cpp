@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -134,6 +136,55 @@ TEST(openapi, describes_every_route_and_nothing_else) {
   const router routes = make_router(api.parts);
   for (const auto& route : routes.routes()) served.insert(route.method + " " + route.pattern);
   EXPECT_EQ(described_operations(), served);
+}
+
+/// The parameters of the query that a line of the document names, in place or by reference.
+void add_query_parameters(const std::string& line, std::set<std::string>& into) {
+  static const std::regex in_place("\\{name: ([A-Za-z_]+), in: query");
+  static const std::regex by_reference("#/components/parameters/(limit|after|dry_run|verbose|exclude)'");
+  for (const auto* kind : {&in_place, &by_reference}) {
+    for (std::sregex_iterator at(line.begin(), line.end(), *kind), end; at != end; ++at) into.insert((*at)[1].str());
+  }
+}
+
+std::map<std::string, std::set<std::string>> described_parameters() {
+  std::map<std::string, std::set<std::string>> out;
+  std::istringstream lines{std::string(openapi_yaml())};
+  std::string path;
+  std::string operation;
+  for (std::string line; std::getline(lines, line) && !line.starts_with("components:");) {
+    if (line.starts_with("  /")) path = line.substr(2, line.size() - 3);
+    if (line.starts_with("    ") && line.size() > 5 && line[4] != ' ') {
+      operation = line.substr(4, line.size() - 5);
+      for (char& c : operation) c = static_cast<char>(std::toupper(c));
+    }
+    add_query_parameters(line, out[operation + " " + path]);
+  }
+  return out;
+}
+
+TEST(openapi, names_the_parameters_that_each_resource_takes) {
+  api_under_test api;
+  auto described = described_parameters();
+  const router routes = make_router(api.parts);
+  for (const auto& route : routes.routes()) {
+    if (!route.pattern.starts_with("/v1/")) continue;
+    const std::set<std::string> taken(route.parameters.begin(), route.parameters.end());
+    EXPECT_EQ(described[route.method + " " + route.pattern], taken) << route.method << " " << route.pattern;
+  }
+}
+
+TEST(router, a_parameter_that_the_resource_does_not_have_is_refused_by_name) {
+  api_under_test api;
+  const auto answer = api.ask("GET", "/v1/groups?sate=Stable&limit=5");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(member_of(answer, "detail"), HasSubstr("'sate'"));
+  EXPECT_THAT(member_of(answer, "detail"), HasSubstr("state, prefix, limit, after"));
+  EXPECT_EQ(api.ask("HEAD", "/v1/groups?sate=Stable").status, 400);
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders?dry_run=true").status, 400);
+  EXPECT_TRUE(api.groups.deleted.empty()) << "a deletion has no dry run";
+  EXPECT_EQ(api.ask("GET", "/v1/groups?limit=5&prefix=a").status, 200);
+  EXPECT_EQ(api.ask("GET", "/livez?whatever").status, 200) << "probes of others may add what they like";
 }
 
 TEST(openapi, is_served) { EXPECT_EQ(api_under_test().ask("GET", "/openapi.yaml").body, openapi_yaml()); }

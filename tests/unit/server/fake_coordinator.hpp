@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/coordinator.hpp"
+#include "group/defaults.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/messages/streams_group_heartbeat_response.hpp"
 
@@ -157,6 +158,12 @@ class fake_coordinator final : public actors::coordinator {
   }
   void config(std::string group_id, actors::reply<group::overrides> done) override { done(overrides[group_id]); }
 
+  group::overrides tuned;  ///< what defaults() have beside `settings`
+  [[nodiscard]] actors::defaults_ptr defaults() const override {
+    return std::make_shared<actors::group_defaults>(
+        actors::group_defaults{.set = tuned, .broker = group::with_defaults(tuned, settings.broker), .history = {}});
+  }
+  void alter_defaults(actors::defaults_request, actors::reply<actors::defaults_result> done) override { done({}); }
   void administer(actors::admin_request, actors::reply<actors::admin_result> done) override { done({}); }
 
   void publish_image(metadata::image_ptr image, std::function<void()> done) override {

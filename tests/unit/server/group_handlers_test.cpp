@@ -271,6 +271,21 @@ TEST_F(config_handlers_test, s6_describe_tells_where_a_group_value_comes_from) {
   EXPECT_EQ(config.synonyms[1].source, 5);
 }
 
+TEST_F(config_handlers_test, defaults_tuned_at_run_time_are_dynamic_defaults_of_the_broker) {
+  coordinator.tuned = {{"streams.num.standby.replicas", "2"}};
+  const auto of_group = describe(32, "app", std::vector<text>{"streams.num.standby.replicas"});
+  ASSERT_EQ(of_group.configs.size(), 1U);
+  EXPECT_EQ(of_group.configs[0].value, text("2"));
+  EXPECT_EQ(of_group.configs[0].config_source, 3);
+  ASSERT_EQ(of_group.configs[0].synonyms.size(), 2U);
+  EXPECT_EQ(of_group.configs[0].synonyms[0].name, "group.streams.num.standby.replicas");
+  EXPECT_EQ(of_group.configs[0].synonyms[0].source, 3);
+  const auto of_broker = describe(4, "1", std::vector<text>{"group.streams.num.standby.replicas"});
+  ASSERT_EQ(of_broker.configs.size(), 1U);
+  EXPECT_EQ(of_broker.configs[0].value, text("2"));
+  EXPECT_EQ(of_broker.configs[0].config_source, 3);
+}
+
 TEST_F(config_handlers_test, s9_p7_describe_lists_every_group_setting) {
   const auto answer = describe(32, "app");
   const auto keys = group::group_config_keys();

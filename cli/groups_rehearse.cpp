@@ -1,0 +1,150 @@
+#include "cli/groups_rehearse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/groups_plan.hpp"
+#include "cli/output.hpp"
+#include "cli/read_file.hpp"
+#include "cli/sim_topology.hpp"
+#include "http/json_reader.hpp"
+
+namespace weir::cli {
+namespace {
+
+using http::json_value;
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string out = "[";
+  for (const auto& name : names) out += (out.size() == 1 ? "" : ",") + json_quoted(name);
+  return out + "]";
+}
+
+std::string topics_of(const std::vector<sim_topic>& topics) {
+  std::string out = "[";
+  for (const auto& topic : topics) {
+    out += fmt::format("{}{{\"name\":{},\"partitions\":{}}}", out.size() == 1 ? "" : ",", json_quoted(topic.name),
+                       topic.partitions);
+  }
+  return out + "]";
+}
+
+std::string lists_of(const std::vector<std::vector<std::string>>& lists) {
+  std::string out = "[";
+  for (const auto& list : lists) out += (out.size() == 1 ? "" : ",") + list_of(list);
+  return out + "]";
+}
+
+std::string topology_json(const sim_topology& of) {
+  std::string out = "{\"subtopologies\":[";
+  for (std::size_t i = 0; i < of.subtopologies.size(); ++i) {
+    const auto& part = of.subtopologies[i];
+    out += fmt::format(
+        "{}{{\"id\":{},\"sources\":{},\"source_patterns\":{},\"repartition_sinks\":{},\"repartition_sources\":{},"
+        "\"changelogs\":{},\"copartition\":{}}}",
+        i == 0 ? "" : ",", json_quoted(part.id), list_of(part.sources), list_of(part.source_patterns),
+        list_of(part.repartition_sinks), topics_of(part.repartition_sources), list_of(part.changelogs),
+        lists_of(part.copartition));
+  }
+  return out + "]}";
+}
+
+result<std::string> settings_json(const std::vector<std::string>& texts) {
+  std::string out = "{";
+  for (const auto& text : texts) {
+    const auto pair = name_and_value(text);
+    if (!pair) return tl::unexpected(pair.error());
+    out += fmt::format("{}{}:{}", out.size() == 1 ? "" : ",", json_quoted(pair->first), json_quoted(pair->second));
+  }
+  return out + "}";
+}
+
+result<std::string> rehearsal_body(const rehearse_options& options) {
+  const auto topology = read_topology(options.topology);
+  if (!topology) return tl::unexpected(topology.error());
+  std::vector<std::string> client;
+  if (!options.client_file.empty()) {
+    const auto content = read_file(options.client_file);
+    if (!content) return tl::unexpected(content.error());
+    auto read = read_properties(*content);
+    if (!read) return fail(fmt::format("{}: {}", options.client_file, read.error().message));
+    client = *std::move(read);
+  }
+  client.insert(client.end(), options.client.begin(), options.client.end());
+  const auto settings = settings_json(client);
+  if (!settings) return settings;
+  const auto config = settings_json(options.values);
+  if (!config) return config;
+  return fmt::format("{{\"topology\":{},\"processes\":{},\"threads\":{},\"client\":{},\"config\":{}}}",
+                     topology_json(*topology), options.processes, options.threads, *settings, *config);
+}
+
+/// Lines under a heading; nothing without lines.
+std::string section(std::string_view heading, const json_value& document, std::string_view name) {
+  std::string out;
+  for (const auto& line : items_at(document, name)) out += fmt::format("  {}\n", printable(line.plain()));
+  return out.empty() ? out : fmt::format("\n{}\n{}", heading, out);
+}
+
+std::string_view bare_text(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\f";
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+result<std::string> rehearse_group(const rehearse_options& options) {
+  auto body = rehearsal_body(options);
+  if (!body) return body;
+  auto answer = change(options, "POST", group_path({options.group, "rehearsal"}), *std::move(body));
+  if (!answer || options.json) return answer;
+  const auto document = http::parse_json(*answer);
+  if (!document) return tl::unexpected(document.error());
+  return rehearsal_text(*document);
+}
+
+result<std::vector<std::string>> read_properties(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = bare_text(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.front() == '#' || line.front() == '!') continue;
+    const auto separator = line.find_first_of("=:");
+    const auto name = bare_text(line.substr(0, separator));
+    if (separator == std::string_view::npos || name.empty()) {
+      return fail(fmt::format("line {} is not name=value", number));
+    }
+    out.push_back(fmt::format("{}={}", name, bare_text(line.substr(separator + 1))));
+  }
+  return out;
+}
+
+std::string rehearsal_text(const json_value& document) {
+  table checks({"CHECK", "STATUS", "WHAT"});
+  for (const auto& check : items_at(document, "checks")) {
+    checks.add({plain_at(check, "check"), plain_at(check, "status"), plain_at(check, "text")});
+  }
+  std::string out = checks.text();
+  table topics({"TOPIC", "ROLE", "STATUS", "EXPECTED", "FOUND"});
+  for (const auto& topic : items_at(document, "topics")) {
+    topics.add({plain_at(topic, "topic"), plain_at(topic, "role"), plain_at(topic, "status"),
+                plain_at(topic, "expected_partitions"), plain_at(topic, "found_partitions")});
+  }
+  if (!items_at(document, "topics").empty()) out += "\n" + topics.text();
+  table settings({"CLIENT SETTING", "VALUE", "IN FORCE", "STATUS", "WHAT"});
+  for (const auto& one : items_at(document, "settings")) {
+    settings.add({plain_at(one, "name"), plain_at(one, "value"), plain_at(one, "in_force"), plain_at(one, "status"),
+                  plain_at(one, "text")});
+  }
+  if (!items_at(document, "settings").empty()) out += "\n" + settings.text();
+  out += section("The application's principal needs", document, "rights");
+  const json_value* plan = document.find("plan");
+  if (plan != nullptr && plan->as<http::json_members>() != nullptr) out += "\n" + plan_text(*plan);
+  return out + section("The way back", document, "way_back");
+}
+
+}  // namespace weir::cli
