@@ -7,6 +7,8 @@ import contextlib
 import http.client
 import json
 import pathlib
+import re
+import subprocess
 import sys
 import threading
 
@@ -18,13 +20,21 @@ from case_steps import ROLES, MemberView  # noqa: E402
 from ports import wait_until  # noqa: E402
 from suite import expect, options_of, run_suite  # noqa: E402
 from weir import Weir  # noqa: E402
-from wire import error_name  # noqa: E402
+from wire import ROOT, error_name  # noqa: E402
 
 SESSION_MS, REBALANCE_MS, PARTITIONS, WAIT_SECONDS = 3000, 1500, 4, 20
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
             "group.streams.min.session.timeout.ms": 1000, "group.streams.session.timeout.ms": SESSION_MS,
             "group.streams.min.heartbeat.interval.ms": 100, "group.streams.heartbeat.interval.ms": 500,
             "timeline.loop.count": 3}
+
+
+GROUP_METADATA, CURRENT_ASSIGNMENT, TOPOLOGY, UNKNOWN_STATE = 17, 22, 23, 127  # types of records, and a state
+
+
+def names_of(source, enum):
+    """What the program calls the values of an enumeration."""
+    return re.findall(rf'case {enum}::\w+: return "([a-z-]+)"', (ROOT / "group" / source).read_text())
 
 
 class Application:
@@ -231,6 +241,50 @@ class Incidents:
         event = app.newest("warm-up-caught-up")
         expect({"task": f"0_{warm[0]}", "role": "active", "from": "A", "to": "B"} in event["moved"], f"{event}")
 
+    def test_member_removed_and_rebalance_requested(self):
+        app = self.pair("administered")
+        app.settle()
+        status, answer = self.weir.http(f"/v1/groups/{app.group}/rebalance", "POST", {})
+        expect(status == 202, f"{status} {answer}")
+        asked = app.newest("rebalance-requested")
+        look(asked, member_id="", group_epoch=answer["group_epoch"], detail="asked for")
+        app.settle()
+        status, answer = self.weir.http(f"/v1/groups/{app.group}/members/B/remove", "POST", {})
+        expect(status == 200, f"{status} {answer}")
+        look(app.newest("member-removed"), member_id="B", process_id="p-B", group_epoch=answer["group_epoch"])
+        del app.members["B"]
+        app.settle()
+        expect(app.newest("member-removed")["stable_after_ms"] is not None, "the rebalance has no end")
+
+    def test_topology_updated_and_who_is_waited_for_to_upgrade(self):
+        app = self.pair("upgraded")
+        app.settle()
+        app.topology = {**app.topology, "Epoch": 1}
+        app.join("A")
+        event = app.newest("topology-updated")
+        expect({"what": "topology epoch", "old": "0", "new": "1"} in event["changes"], f"{event}")
+        look(app.waits("topology-upgrade"), blocks=["B"])
+        app.join("B")
+        left = [one["reason"] for one in app.document()["waiting"]]
+        expect("topology-upgrade" not in left, f"everybody runs the new topology: {left}")
+
+    def test_topology_ready_alone(self):
+        app = self.application("readied")
+        app.join("A")
+        app.settle()
+        self.rewrite(app, GROUP_METADATA, lambda value: {**value, "validatedTopologyEpoch": -1})
+        app.beat("A")
+        look(app.newest("topology-ready"), changes=[{"what": "validated topology epoch", "old": "-1", "new": "0"}])
+
+    def test_topology_not_ready_alone(self):
+        app = self.application("unreadied", create=False)
+        app.join("A")
+        self.rewrite(app, GROUP_METADATA, lambda value: {**value, "validatedTopologyEpoch": 0})
+        app.beat("A")
+        event = app.newest("topology-not-ready")
+        look(event, changes=[{"what": "validated topology epoch", "old": "0", "new": "-1"}])
+        expect(app.topic in event["detail"], f"the detail does not name the topic: {event}")
+
     # --- what a group waits for ---------------------------------------------------------------------------------
 
     def test_waits_for_a_slow_heartbeat_and_a_held_task(self):
@@ -283,6 +337,30 @@ class Incidents:
         expect(app.timeline() == before, "the timeline is another one after a restart")
         look(app.waits("unvalidated"), since_ms=None)
         look(app.document(), state_since=None)
+
+    def test_waits_for_a_topology_that_its_log_lacks(self):
+        app = self.application("bare", create=False)
+        app.join("A")
+        self.rewrite(app, TOPOLOGY, lambda value: None)
+        look(app.document(), state="NotReady")
+        app.waits("no-topology")
+
+    def test_waits_for_a_member_whose_stored_state_is_not_known(self):
+        app = self.application("foreign")
+        app.join("A")
+        app.settle()
+        self.rewrite(app, CURRENT_ASSIGNMENT, lambda value: {**value, "state": UNKNOWN_STATE})
+        look(app.document(), state="Reconciling")
+        look(app.waits("unknown-member"), member_id="A")
+
+    def test_every_cause_and_reason_has_an_incident_here(self):
+        script = pathlib.Path(__file__).read_text()
+        for source, enum, asked in (("event.cpp", "cause", r'(newest\("|\?cause=)'),
+                                    ("waiting_for.cpp", "waiting_reason", r'waits\("')):
+            names = names_of(source, enum)
+            expect(len(names) > 10, f"{enum}: {names}")
+            lacking = [name for name in names if not re.search(rf'{asked}{name}"', script)]
+            expect(not lacking, f"no incident of {enum} {lacking}")
 
     # --- near misses, loops ----------------------------------------------------------------------------------
 
@@ -356,6 +434,28 @@ class Incidents:
         expect(self.weir.http(f"/v1/groups/{app.group}/timeline")[0] == 404, "it is still there")
         app.join("A")
         expect(app.timeline()[-1]["index"] == 1, "the new group has the story of the old one")
+
+    def rewrite(self, app, kind, edit):
+        """The group as another coordinator could have left it: its records of that type, exported, edited (None: left
+        out) and imported again."""
+        self.client.close()
+        self.weir.stop()
+        command = [str(self.weir.binary), "groups"]
+        at = ["--data-dir", self.weir.settings["data.dir"], "--group", app.group]
+        exported = subprocess.run([*command, "export", *at], check=True, capture_output=True, text=True).stdout
+        lines = self.weir.folder / "edited.jsonl"
+        with lines.open("w") as out:
+            for line in exported.splitlines():
+                record = json.loads(line)
+                if record["key"]["type"] == kind:
+                    record["value"]["data"] = edit(record["value"]["data"])
+                    if record["value"]["data"] is None:
+                        continue
+                out.write(json.dumps(record) + "\n")
+        done = subprocess.run([*command, "import", *at, "--replace", lines], capture_output=True, text=True)
+        expect(done.returncode == 0, f"import: {done.stdout}{done.stderr}")
+        self.weir.start()
+        self.client = app.client = self.weir.client()
 
     # --- helpers ---------------------------------------------------------------------------------------------
 
