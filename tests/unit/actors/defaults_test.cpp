@@ -137,6 +137,7 @@ TEST(defaults, that_no_longer_fit_the_configuration_are_not_in_force) {
   storage::append_request append;
   append.writes.push_back(defaults_store::to_write(
       {.set = {{"streams.session.timeout.ms", "46000"}}, .broker = {}, .history = {{1, "ops", {{"a", "b", "c"}}}}}));
+  append.done = [](const result<void>& written) { EXPECT_TRUE(written); };
   log.append(std::move(append));
   group::broker_config configured;
   configured.max_heartbeat_interval_ms = configured.heartbeat_interval_ms = 50'000;
