@@ -15,7 +15,7 @@ struct reason {
 
 std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const member_change& change,
                                     const topology_plan& topology);
-std::string in_words(const std::map<std::string, std::string>& configs);
+std::string configs_in_words(const std::map<std::string, std::string>& configs);
 
 }  // namespace
 
@@ -99,7 +99,7 @@ std::vector<reason> reasons_to_bump(const call& c, const admitted& member, const
   if (!c.world.config.matches(stored.assignment_configs)) {
     const auto configs = c.world.config.assignment_configs();
     reasons.push_back({cause::assignment_config_changed,
-                       in_words(stored.assignment_configs) + " -> " + in_words(configs),
+                       configs_in_words(stored.assignment_configs) + " -> " + configs_in_words(configs),
                        changed_configs(stored.assignment_configs, configs)});
   }
   return reasons;
@@ -131,7 +131,7 @@ std::vector<field_change> changed_configs(const std::map<std::string, std::strin
   return changes;
 }
 
-std::string in_words(const std::map<std::string, std::string>& configs) {
+std::string configs_in_words(const std::map<std::string, std::string>& configs) {
   std::string words;
   for (const auto& [key, value] : configs) words += (words.empty() ? "" : ",") + key + "=" + value;
   return words.empty() ? "none" : words;

@@ -9,16 +9,16 @@ namespace weir::group {
 namespace {
 
 using protocol::error_code;
-using verdict = std::optional<refusal>;
+using check_outcome = std::optional<refusal>;
 
-verdict check_without_members(const streams_group& group, const commit_check& request);
-verdict check_classic_member(const streams_group& group, const commit_check& request);
-verdict check_member(const streams_group& group, const member& committer, const commit_check& request);
-verdict check_consumer(const streams_group& group, const commit_check& request);
-verdict stale(std::int32_t epoch, const commit_check& request);
+check_outcome check_without_members(const streams_group& group, const commit_check& request);
+check_outcome check_classic_member(const streams_group& group, const commit_check& request);
+check_outcome check_member(const streams_group& group, const member& committer, const commit_check& request);
+check_outcome check_consumer(const streams_group& group, const commit_check& request);
+check_outcome stale(std::int32_t epoch, const commit_check& request);
 bool may_commit(const member& committer, std::string_view subtopology, std::int32_t partition, std::int32_t epoch);
 
-verdict unknown_member(const streams_group& group, std::string_view member_id) {
+check_outcome unknown_member(const streams_group& group, std::string_view member_id) {
   return refusal{error_code::unknown_member_id,
                  "Member " + std::string(member_id) + " is not a member of group " + group.id + "."};
 }
@@ -54,7 +54,7 @@ std::optional<refusal> check_fetch(const streams_group& group, std::optional<std
 namespace {
 
 /// Administrators and simple consumers commit with a negative epoch.
-verdict check_without_members(const streams_group& group, const commit_check& request) {
+check_outcome check_without_members(const streams_group& group, const commit_check& request) {
   if (request.member_epoch < 0) return std::nullopt;
   if (group.kind != group_kind::none) return unknown_member(group, request.member_id);
   const bool knows_group_errors = request.version >= (request.transactional ? 6 : 9);
@@ -62,7 +62,7 @@ verdict check_without_members(const streams_group& group, const commit_check& re
                  "Group " + group.id + " not found."};
 }
 
-verdict check_classic_member(const streams_group& group, const commit_check& request) {
+check_outcome check_classic_member(const streams_group& group, const commit_check& request) {
   const auto& classic = group.soft.classic;
   const auto identified = identify_classic(classic, request.member_id, request.instance_id);
   if (identified == error_code::fenced_instance_id) {
@@ -77,13 +77,13 @@ verdict check_classic_member(const streams_group& group, const commit_check& req
   return refusal{error_code::rebalance_in_progress, "The group waits for its leader to assign."};
 }
 
-verdict check_version(const commit_check& request) {
+check_outcome check_version(const commit_check& request) {
   if (request.transactional || request.version >= 9) return std::nullopt;
   return refusal{error_code::unsupported_version, "Members of such a group commit with version 9 or newer."};
 }
 
 /// As members of a streams group: a late commit is fine for what the member got at that epoch or before and still has.
-verdict check_consumer(const streams_group& group, const commit_check& request) {
+check_outcome check_consumer(const streams_group& group, const commit_check& request) {
   const auto found = group.soft.consumer.members.find(request.member_id);
   if (found == group.soft.consumer.members.end()) return unknown_member(group, request.member_id);
   if (auto old = check_version(request)) return old;
@@ -98,7 +98,7 @@ verdict check_consumer(const streams_group& group, const commit_check& request) 
   return std::nullopt;
 }
 
-verdict check_member(const streams_group& group, const member& committer, const commit_check& request) {
+check_outcome check_member(const streams_group& group, const member& committer, const commit_check& request) {
   if (auto old = check_version(request)) return old;
   const auto epoch = committer.current.member_epoch;
   if (request.member_epoch == epoch) return std::nullopt;
@@ -116,7 +116,7 @@ verdict check_member(const streams_group& group, const member& committer, const 
   return std::nullopt;
 }
 
-verdict stale(std::int32_t epoch, const commit_check& request) {
+check_outcome stale(std::int32_t epoch, const commit_check& request) {
   const bool knows_epochs = !request.transactional || request.version >= 6;
   return refusal{knows_epochs ? error_code::stale_member_epoch : error_code::illegal_generation,
                  "The member is at epoch " + std::to_string(epoch) + ", not " +
