@@ -52,8 +52,8 @@ function alarms(group) {
 
 function fairness(group) {
   if (group.members.length === 0) return null;
-  const of = group.balance ?? balanceOf(group);
-  const idle = of.idle_members ?? [];
+  const of = balanceOf(group);
+  const idle = of.idle_members;
   return h(
     'div',
     {},
@@ -61,11 +61,12 @@ function fairness(group) {
     h(
       'p',
       { id: 'fairness' },
+      group.balance ? `${group.balance.text} ` : null,
       `Active tasks per thread: ${number(of.active_per_thread_min)} to ${number(of.active_per_thread_max)}.`,
-      of.tasks === undefined ? null : ` Tasks with a standby: ${number(of.copies)} of ${number(of.tasks)}.`,
+      ` Tasks with a standby: ${number(of.copies)} of ${number(of.tasks)}.`,
       idle.length ? [` Threads without any task: ${number(idle.length)} (`, idleNames(idle), ').'] : null,
     ),
-    of.warnings?.length
+    of.warnings.length
       ? h(
           'ul',
           { class: 'waits' },
