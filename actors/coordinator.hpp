@@ -23,6 +23,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "group/config.hpp"
+#include "group/consumer/consumer_group.hpp"
 #include "group/describe.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/commit.hpp"
@@ -107,6 +108,7 @@ struct group_rows {
 
 struct coordinator_options {
   group::broker_config broker;
+  group::consumer_options consumer;
   bool strict_kafka = false;
   std::size_t threads = 2;                 ///< CAF worker threads
   std::int64_t answer_timeout_ms = 5'000;  ///< offsets.commit.timeout.ms: longest an answer waits for the log

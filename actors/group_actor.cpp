@@ -54,6 +54,8 @@ message_handlers group_actor::make_behavior() {
       [=, this](const beat_message& m) { then([&] { shell_->beat_classic(m); }); },
       [=, this](const leave_message& m) { then([&] { shell_->leave_classic(m); }); },
       [=, this](const describe_classic_message& m) { then([&] { shell_->describe_classic(m); }); },
+      [=, this](const consumer_message& m) { then([&] { shell_->heartbeat_consumer(m); }); },
+      [=, this](const describe_consumers_message& m) { then([&] { shell_->describe_consumers(m); }); },
       [=, this](const clean_up_message&) { then([&] { shell_->clean_up(); }); },
       [=, this](const alter_config_message& m) { then([&] { shell_->alter_config(m); }); },
       [=, this](const admin_message& m) { then([&] { shell_->administer(m); }); },

@@ -1,5 +1,5 @@
 // The group APIs besides heartbeats, commits and describe, as the listener of embedded mode hands them on: classic
-// members, transactions, deleted offsets, topology descriptions. Part of the coordinator.
+// and consumer members, transactions, deleted offsets, topology descriptions. Part of the coordinator.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "group/classic/classic_group.hpp"
+#include "group/consumer/consumer_group.hpp"
 #include "group/description.hpp"
 #include "group/offsets/delete.hpp"
 #include "protocol/error_codes.hpp"
@@ -66,6 +67,13 @@ class group_apis {
   /// As DescribeGroups version 6 tells it.
   virtual void describe_classic(std::string group_id,
                                 reply<protocol::describe_groups_response::described_group_data> done) = 0;
+
+  /// KIP-848. Durable before the answer.
+  virtual void heartbeat_consumer(framed<protocol::consumer_group_heartbeat_request> request,
+                                  group::consumer_caller caller,
+                                  reply<protocol::consumer_group_heartbeat_response> done) = 0;
+  virtual void describe_consumers(
+      std::string group_id, reply<protocol::consumer_group_describe_response::described_group_data> done) = 0;
 
   /// What lives under the id. Cheap, any thread.
   [[nodiscard]] virtual group::group_kind kind_of(std::string_view group_id) const = 0;

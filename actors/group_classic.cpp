@@ -41,7 +41,7 @@ void group_shell::carry_out_classic(group::classic_outcome outcome) {
 }
 
 /// The group is rebuilt: as after a restart, its members have to join again.
-void group_shell::forget_classic_members() {
+void group_shell::forget_unstored_members() {
   for (const auto& [member_id, request] : std::exchange(joining_, {})) {
     request->reject(protocol::error_code::coordinator_not_available);
   }
@@ -50,6 +50,9 @@ void group_shell::forget_classic_members() {
   }
   group::soft_update update;
   update.classic = group::classic_members();
+  auto consumers = std::make_shared<group::consumer_changes>();
+  consumers->forgets_all = true;
+  update.consumer = std::move(consumers);
   group::apply(group_, update);
 }
 

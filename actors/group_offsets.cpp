@@ -13,9 +13,10 @@ namespace weir::actors {
 
 namespace {
 
-group::commit_check to_check(const commit_request& commit, bool strict_kafka) {
+group::commit_check to_check(const commit_request& commit, bool strict_kafka, const metadata::image& image) {
   group::commit_check check;
   check.strict_kafka = strict_kafka;
+  check.image = &image;
   check.version = commit.version;
   check.transactional = commit.transactional;
   check.member_id = commit.member_id;
@@ -48,8 +49,9 @@ group::change_outcome only_records(group::records records) {
 void group_shell::commit(const commit_message& message) {
   if (!admit(*message.request)) return;
   const auto& commit = *message.commit;
+  refresh_image();
   auto verdict = protocol::error_code::none;
-  if (const auto refused = group::check_commit(group_, to_check(commit, services_.options.strict_kafka))) {
+  if (const auto refused = group::check_commit(group_, to_check(commit, services_.options.strict_kafka, *image_))) {
     verdict = refused->code;
   }
   if (verdict == protocol::error_code::none && !message.check_only) {
@@ -66,7 +68,6 @@ void group_shell::commit(const commit_message& message) {
 
 /// The offsets to store, with what the request does not say: when, and of which topic (spec 04, 2.8).
 std::vector<group::offset_entry> group_shell::dated(const commit_request& commit) {
-  refresh_image();
   auto entries = commit.entries;
   std::erase_if(entries, [](const auto& entry) { return !entry.is_stored; });
   for (auto& entry : entries) {

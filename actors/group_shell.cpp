@@ -114,6 +114,7 @@ bool group_shell::expire_all() {
   }
   if (auto outcome = group::expire_transactions(group_, now()); !is_empty(outcome)) carry_out(std::move(outcome));
   carry_out_classic(group::expire_classic(group_, now()));
+  carry_out_consumers(group::expire_consumers(group_, consumer_world()));
   return true;
 }
 
@@ -256,7 +257,7 @@ void group_shell::follow_state() {
     is_told_of_all_topics_ = group_.reads_patterns;
     services_.hashes.subscribe(group_.id, subscribed_, is_told_of_all_topics_);
   }
-  if (!group_.members.empty()) {
+  if (group::has_members(group_)) {
     empty_since_ms_.reset();
   } else if (!empty_since_ms_) {
     empty_since_ms_ = now();
@@ -294,6 +295,12 @@ void group_shell::arm_for(const group::soft_update& update) {
   }
   if (update.classic) arm(update.classic->next_deadline());
   for (const auto& step : update.classic_steps) arm(group::deadline_of(step));
+  if (!update.consumer) return;
+  for (const auto& step : update.consumer->steps) {
+    if (!step.member) continue;
+    arm(step.member->session_deadline_ms);
+    arm(step.member->rebalance_deadline_ms);
+  }
 }
 
 void group_shell::arm_next(std::int64_t not_before_ms) {
@@ -312,7 +319,7 @@ void group_shell::roll_back(const std::string& why) {
   log::error("a write failed; the group is rebuilt from the log", {{"group", group_.id}, {"reason", why}});
   count(services_.counters.rollbacks);
   held_.reject_all(protocol::error_code::coordinator_not_available);
-  forget_classic_members();
+  forget_unstored_members();
   when_durable_.clear();
   start_incarnation();
   loading_ = !replay();

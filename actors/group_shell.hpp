@@ -102,6 +102,8 @@ class group_shell {
   void beat_classic(const beat_message& message);
   void leave_classic(const leave_message& message);
   void describe_classic(const describe_classic_message& message);
+  void heartbeat_consumer(const consumer_message& message);
+  void describe_consumers(const describe_consumers_message& message);
   /// Spec 04, 13.4.
   void clean_up();
   void alter_config(const alter_config_message& message);
@@ -164,7 +166,9 @@ class group_shell {
                         const group::configured_topology* missing);
   std::vector<group::offset_entry> dated(const commit_request& commit);
   void carry_out_classic(group::classic_outcome outcome);
-  void forget_classic_members();
+  void forget_unstored_members();
+  [[nodiscard]] group::consumer_world consumer_world();
+  void carry_out_consumers(group::consumer_outcome outcome);
   bool expire_all();
   bool follow_deletions();
 

@@ -113,6 +113,14 @@ struct leave_message {
 struct describe_classic_message {
   shared_reply<protocol::describe_groups_response::described_group_data> request;
 };
+struct consumer_message {
+  framed<protocol::consumer_group_heartbeat_request> beat;
+  std::shared_ptr<const group::consumer_caller> caller;
+  shared_reply<protocol::consumer_group_heartbeat_response> request;
+};
+struct describe_consumers_message {
+  shared_reply<protocol::consumer_group_describe_response::described_group_data> request;
+};
 /// Time to look for expired offsets.
 struct clean_up_message {};
 struct delete_message {
@@ -210,6 +218,8 @@ WEIR_MESSAGE(weir::actors::sync_message)
 WEIR_MESSAGE(weir::actors::beat_message)
 WEIR_MESSAGE(weir::actors::leave_message)
 WEIR_MESSAGE(weir::actors::describe_classic_message)
+WEIR_MESSAGE(weir::actors::consumer_message)
+WEIR_MESSAGE(weir::actors::describe_consumers_message)
 WEIR_MESSAGE(weir::actors::clean_up_message)
 WEIR_MESSAGE(weir::actors::clean_up_due_message)
 WEIR_MESSAGE(weir::actors::admin_message)

@@ -55,6 +55,10 @@ class node final : public coordinator {
                      reply<protocol::leave_group_response> done) override;
   void describe_classic(std::string group_id,
                         reply<protocol::describe_groups_response::described_group_data> done) override;
+  void heartbeat_consumer(framed<protocol::consumer_group_heartbeat_request> request, group::consumer_caller caller,
+                          reply<protocol::consumer_group_heartbeat_response> done) override;
+  void describe_consumers(std::string group_id,
+                          reply<protocol::consumer_group_describe_response::described_group_data> done) override;
   [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const override {
     return groups_.kind_of(group_id);
   }

@@ -11,6 +11,7 @@ namespace {
 
 using protocol::error_code;
 using described_classic = protocol::describe_groups_response::described_group_data;
+using described_consumers = protocol::consumer_group_describe_response::described_group_data;
 
 protocol::kafka_result<void> refuse_description(error_code code) {
   return protocol::refuse(code, "The description was not stored, try again.");
@@ -105,6 +106,32 @@ void node::describe_classic(std::string group_id, reply<described_classic> done)
   group::streams_group nobody;
   nobody.id = group_id;
   message.request->answer(group::describe_classic(nobody));
+}
+
+void node::heartbeat_consumer(framed<protocol::consumer_group_heartbeat_request> request,
+                              group::consumer_caller caller, reply<protocol::consumer_group_heartbeat_response> done) {
+  const auto refuse = [](error_code code) { return group::refuse_consumer(code, {}); };
+  const auto group_id = request->group_id.str();
+  const consumer_message message{
+      std::move(request), std::make_shared<const group::consumer_caller>(std::move(caller)),
+      std::make_shared<pending_reply<protocol::consumer_group_heartbeat_response>>(std::move(done), refuse)};
+  if (too_long(group_id)) return message.request->reject(error_code::invalid_group_id);
+  groups_.tell(group_id, message);
+}
+
+void node::describe_consumers(std::string group_id, reply<described_consumers> done) {
+  const auto refuse = [group_id](error_code code) {
+    described_consumers answer;
+    answer.group_id = text(group_id);
+    answer.error_code = protocol::code_of(code);
+    return answer;
+  };
+  const describe_consumers_message message{
+      std::make_shared<pending_reply<described_consumers>>(std::move(done), refuse)};
+  if (!too_long(group_id) && groups_.tell_existing(group_id, message)) return;
+  group::streams_group nobody;
+  nobody.id = group_id;
+  message.request->answer(group::describe_consumers(nobody, metadata::image()));
 }
 
 }  // namespace weir::actors

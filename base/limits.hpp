@@ -46,6 +46,11 @@ inline constexpr std::size_t classic_members_max = 10'000;
 inline constexpr std::size_t classic_protocols_max = 100;
 inline constexpr std::size_t classic_protocol_bytes_max = 1024U * 1024;
 
+/// The same of one consumer group there, topics that one of its members may name, and most bytes of its ids.
+inline constexpr std::size_t consumer_members_max = 10'000;
+inline constexpr std::size_t consumer_topics_max = 1'000;
+inline constexpr std::size_t consumer_text_bytes_max = 1'000;
+
 static_assert(source_topics_max < 32'768);
 static_assert(array_elements_max < frame_bytes_max);
 static_assert(names_per_request_max < request_elements_max && request_elements_max < array_elements_max);

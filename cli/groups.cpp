@@ -49,8 +49,8 @@ std::string group_text(const json_value& group) {
   for (const json_value& reason : items_at(group, "waiting_for")) {
     out += fmt::format("Waiting for:  {}\n", printable(reason.plain()));
   }
-  if (plain_at(group, "type") == "classic") {
-    return out + "Type:         classic: members and offsets are for Kafka's tools to show\n";
+  if (const auto type = plain_at(group, "type"); type != "streams") {
+    return out + fmt::format("Type:         {}: members and offsets are for Kafka's tools to show\n", type);
   }
   out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", plain_at(group, "group_epoch"),
                      plain_at(group, "assignment_epoch"), plain_at(group, "topology_epoch"));

@@ -216,6 +216,7 @@ class settler {
     out_.coordinator.threads = size("actor.threads");
     out_.coordinator.answer_timeout_ms = from_.integer("offsets.commit.timeout.ms");
     settle_timeline();
+    settle_consumers();
     settle_embedded_groups();
     check_groups();
   }
@@ -225,6 +226,18 @@ class settler {
     out_.coordinator.timeline.retention_ms = from_.integer("timeline.retention.ms");
     out_.coordinator.loops.count = int32("timeline.loop.count");
     out_.coordinator.loops.window_ms = from_.integer("timeline.loop.window.ms");
+  }
+
+  void settle_consumers() {
+    group::consumer_options& consumer = out_.coordinator.consumer;
+    consumer.heartbeat_interval_ms = int32("group.consumer.heartbeat.interval.ms");
+    consumer.session_timeout_ms = int32("group.consumer.session.timeout.ms");
+    consumer.assignment_interval_ms = int32("group.consumer.assignment.interval.ms");
+    consumer.max_size = int32("group.consumer.max.size");
+    if (consumer.heartbeat_interval_ms >= consumer.session_timeout_ms) {
+      complain("group.consumer.heartbeat.interval.ms", "must be below 'group.consumer.session.timeout.ms'",
+               {"group.consumer.session.timeout.ms"});
+    }
   }
 
   void check_groups() {

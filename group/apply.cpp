@@ -19,6 +19,7 @@ void apply_record(streams_group& group, const topology_record& r);
 void apply_record(streams_group& group, const offset_record& r);
 void apply_record(streams_group& group, const classic_group_record& r);
 void apply_record(streams_group& group, const topology_description_record& r);
+void apply_record(streams_group& group, const consumer_group_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
 void keep_near_miss(std::vector<near_miss>& into, near_miss seen);
@@ -47,6 +48,7 @@ void apply(streams_group& group, const soft_update& update) {
   if (update.near_miss_seen) keep_near_miss(soft.near_misses, *update.near_miss_seen);
   for (const auto& change : update.transactions) soft.transactions.take(change);
   apply_to_classic(soft.classic, update);
+  if (update.consumer) soft.consumer.take(*update.consumer);
   if (update.former_topology) remember(group, update.former_topology);
   if (update.description) soft.description = *update.description;
 }
@@ -58,10 +60,11 @@ void keep_near_miss(std::vector<near_miss>& into, near_miss seen) {
   into.push_back(std::move(seen));
 }
 
-/// Single requests change nothing but the session of a classic member.
-void apply_to_classic_member(classic_members& group, const soft_update& update) {
-  const auto member = group.members.find(update.member_id.view());
-  if (member == group.members.end() || !update.session_deadline_ms) return;
+/// Single requests change nothing but the session of a classic or consumer member.
+template <class Members>
+void restart_session(Members& all, const soft_update& update) {
+  const auto member = all.find(update.member_id.view());
+  if (member == all.end() || !update.session_deadline_ms) return;
   member->second.session_deadline_ms = *update.session_deadline_ms;
 }
 
@@ -94,7 +97,10 @@ void note_phase(member_soft& soft, const current_assignment& current, std::int64
 
 void apply_to_member(streams_group& group, const soft_update& update) {
   const auto known = group.members.find(update.member_id.view());
-  if (known == group.members.end()) return apply_to_classic_member(group.soft.classic, update);
+  if (known == group.members.end()) {
+    restart_session(group.soft.classic.members, update);
+    return restart_session(group.soft.consumer.members, update);
+  }
   auto found = group.soft.members.find(update.member_id.view());
   if (found == group.soft.members.end()) found = group.soft.members.try_emplace(update.member_id.str()).first;
   auto& soft = found->second;
@@ -152,13 +158,25 @@ void drop_member(streams_group& group, const std::string& member_id) {
   if (group.members.empty()) group.soft.shutdown_requester.reset();
 }
 
+/// What is stored under the id besides a streams group. Of two kinds the consumer group counts.
+group_kind kind_besides_streams(const streams_group& group) {
+  if (group.consumer) return group_kind::consumer;
+  return group.offsets.empty() && !group.classic ? group_kind::none : group_kind::simple;
+}
+
+void follow_kind(streams_group& group) {
+  if (group.kind != group_kind::streams) group.kind = kind_besides_streams(group);
+}
+
 /// Everything but the offsets goes (spec 04, 8.5).
 void drop_group(streams_group& group) {
   streams_group bare;
   bare.id = std::move(group.id);
   bare.offsets = std::move(group.offsets);
   bare.classic = std::move(group.classic);
-  bare.kind = bare.offsets.empty() && !bare.classic ? group_kind::none : group_kind::simple;
+  bare.consumer = group.consumer;
+  bare.soft.consumer = std::move(group.soft.consumer);
+  bare.kind = kind_besides_streams(bare);
   bare.soft.transactions = std::move(group.soft.transactions);
   group = std::move(bare);
 }
@@ -241,28 +259,38 @@ void apply_record(streams_group& group, const offset_record& r) {
   if (r.value) {
     group.offsets[r.topic][r.partition] = *r.value;
     group.soft.transactions.supersede(r.topic, r.partition);
-    if (group.kind == group_kind::none) group.kind = group_kind::simple;
-    return;
+    return follow_kind(group);
   }
   group.soft.transactions.forget(r.topic, r.partition);
   auto found = group.offsets.find(r.topic);
   if (found == group.offsets.end()) return;
   found->second.erase(r.partition);
   if (found->second.empty()) group.offsets.erase(found);
-  if (group.offsets.empty() && !group.classic && group.kind == group_kind::simple) group.kind = group_kind::none;
+  follow_kind(group);
 }
 
 /// In the order of the store this record comes before those of a streams group, which then win (spec 04, 8.5).
 void apply_record(streams_group& group, const classic_group_record& r) {
   group.classic = r.value;
   if (r.value) {
-    if (group.kind == group_kind::none) group.kind = group_kind::simple;
+    follow_kind(group);
     group.soft.classic.protocol_type = r.value->protocol_type;
     group.soft.classic.generation = r.value->generation;
     return;
   }
   group.soft.classic = {};
-  if (group.offsets.empty() && group.kind == group_kind::simple) group.kind = group_kind::none;
+  follow_kind(group);
+}
+
+/// Of a group without members, every epoch has been assigned.
+void apply_record(streams_group& group, const consumer_group_record& r) {
+  group.consumer = r.value;
+  follow_kind(group);
+  if (!r.value) group.soft.consumer = {};
+  if (!r.value || !group.soft.consumer.members.empty()) return;
+  auto none = std::make_shared<consumer_assignment>();
+  none->epoch = r.value->epoch;
+  group.soft.consumer.assignment = std::move(none);
 }
 
 void apply_record(streams_group& group, const topology_description_record& r) { group.description = r.value; }

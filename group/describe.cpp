@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "group/consumer/consumer_group.hpp"
 #include "group/description.hpp"
 #include "group/topology/patterns.hpp"
 
@@ -20,6 +21,16 @@ response::member_data describe_member(const streams_group& group, const std::str
 std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world);
 std::string assignor_name(const world& world);
 
+group_summary summarise_consumers(const streams_group& group, group_summary row) {
+  row.state = consumer_state_of(group);
+  row.state_name = name(row.state);
+  row.protocol_type = "consumer";
+  row.group_epoch = group.consumer->epoch;
+  row.assignment_epoch = group.soft.consumer.assignment->epoch;
+  row.members = static_cast<std::int32_t>(group.soft.consumer.members.size());
+  return row;
+}
+
 }  // namespace
 
 group_summary summarise(const streams_group& group) {
@@ -29,6 +40,7 @@ group_summary summarise(const streams_group& group) {
   row.state = state_of(group);
   row.state_name = group.kind == group_kind::simple ? name(group.soft.classic.phase) : name(row.state);
   row.protocol_type = group.kind == group_kind::simple ? group.soft.classic.protocol_type : "streams";
+  if (group.kind == group_kind::consumer) return summarise_consumers(group, std::move(row));
   row.group_epoch = group.metadata.epoch;
   row.assignment_epoch = group.target_info.assignment_epoch;
   row.members = static_cast<std::int32_t>(group.members.size());

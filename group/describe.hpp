@@ -16,9 +16,9 @@ namespace weir::group {
 struct group_summary {
   std::string id;
   group_kind kind = group_kind::none;
-  group_state state = group_state::empty;  ///< of a streams group
+  group_state state = group_state::empty;  ///< of a streams or consumer group
   std::string_view state_name;             ///< as Kafka calls it, of any kind; `Unknown` while loading
-  std::string protocol_type;               ///< `streams`; of a classic group what its members said last
+  std::string protocol_type;               ///< `streams`, `consumer`; of a classic group what its members said last
   std::int32_t group_epoch = 0;
   std::int32_t assignment_epoch = 0;
   std::int32_t members = 0;

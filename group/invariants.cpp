@@ -37,6 +37,7 @@ void check_kind(const streams_group& group, problems& found) {
   if (group.topology || !group.members.empty() || !group.targets.empty()) {
     found.push_back("a group that is no streams group has members, targets or a topology");
   }
+  if (group.kind == group_kind::consumer) return;
   if ((group.kind == group_kind::simple) == group.offsets.empty()) {
     found.push_back("a simple group is one that has offsets and nothing else");
   }

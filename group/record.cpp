@@ -20,6 +20,7 @@ std::int16_t type_of(const record& r) noexcept {
                         [](const topology_record&) -> std::int16_t { return 23; },
                         [](const offset_record&) -> std::int16_t { return 1; },
                         [](const classic_group_record&) -> std::int16_t { return 2; },
+                        [](const consumer_group_record&) -> std::int16_t { return 3; },
                         [](const topology_description_record&) -> std::int16_t { return topology_description_type; },
                     },
                     r);

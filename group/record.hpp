@@ -134,6 +134,18 @@ struct classic_group_record {  // type 2
   bool operator==(const classic_group_record&) const = default;
 };
 
+/// Of a consumer group; its members are soft state (docs/decisions/017).
+struct consumer_metadata {
+  std::int32_t epoch = 1;
+  std::int64_t metadata_hash = 0;
+
+  bool operator==(const consumer_metadata&) const = default;
+};
+struct consumer_group_record {  // type 3
+  std::optional<consumer_metadata> value;
+  bool operator==(const consumer_group_record&) const = default;
+};
+
 /// One that never had a member.
 [[nodiscard]] inline classic_group_record empty_classic_group(std::int64_t now_ms) {
   classic_group_record made{classic_metadata()};
@@ -157,12 +169,12 @@ inline constexpr std::int16_t topology_description_type = 1093;
 
 using record = std::variant<group_metadata_record, member_metadata_record, target_metadata_record, target_member_record,
                             current_assignment_record, topology_record, offset_record, classic_group_record,
-                            topology_description_record>;
+                            topology_description_record, consumer_group_record>;
 
 /// All records of one event: durable together or not at all (spec 04, 9.3).
 using records = std::vector<record>;
 
-/// The record type number in the key: Kafka's 1, 2, 17, 19 to 23, or one of ours.
+/// The record type number in the key: Kafka's 1, 2, 3, 17, 19 to 23, or one of ours.
 [[nodiscard]] std::int16_t type_of(const record& r) noexcept;
 [[nodiscard]] bool is_tombstone(const record& r) noexcept;
 

@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "group/classic/members.hpp"
+#include "group/consumer/members.hpp"
 #include "group/offsets/open_transactions.hpp"
 #include "group/record.hpp"
 #include "group/tasks.hpp"
@@ -117,6 +118,7 @@ struct soft_state {
   std::int32_t refresh_epoch = 0;
   open_transactions transactions;  ///< offsets whose transaction has not ended; a restart aborts them
   classic_members classic;         ///< of a group that is no streams group
+  consumer_members consumer;       ///< of a consumer group
   description_back_off description;
   std::shared_ptr<const interim_target> interim;  ///< null: members get their targets
   bool interim_has_news = false;                  ///< reports since it was last looked at
@@ -130,7 +132,7 @@ struct soft_state {
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets
 /// only the session deadline. Strings are copied only when something is kept for longer than the request.
 struct soft_update {
-  text member_id;  ///< whom the member fields are about, also a classic member; a view into the request
+  text member_id;  ///< whom the member fields are about, of any kind; a view into the request
   std::optional<std::int64_t> heard_ms;  ///< kept if it is the first time
   std::optional<std::int64_t> session_deadline_ms;
   std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
@@ -147,6 +149,7 @@ struct soft_update {
   std::int32_t refresh_epoch = 0;
   std::vector<transaction_change> transactions;
   std::vector<classic_step> classic_steps;  ///< after `classic`
+  std::shared_ptr<const consumer_changes> consumer;
   // Each replaces what there was.
   std::optional<classic_members> classic;
   std::optional<description_back_off> description;

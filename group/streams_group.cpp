@@ -17,6 +17,11 @@ void start_deadlines(streams_group& group, const group_config& config, std::int6
 
 }  // namespace
 
+std::string_view type_name(group_kind kind) noexcept {
+  if (kind == group_kind::streams) return "streams";
+  return kind == group_kind::consumer ? "consumer" : "classic";
+}
+
 std::string_view name(group_state state) noexcept {
   switch (state) {
     case group_state::empty: return "Empty";
@@ -93,6 +98,10 @@ void invalidate_metadata(streams_group& group) noexcept {
   group.soft.refresh_epoch = 0;
 }
 
+bool has_members(const streams_group& group) noexcept {
+  return !group.members.empty() || !group.soft.classic.members.empty() || !group.soft.consumer.members.empty();
+}
+
 std::optional<std::int64_t> next_deadline(const streams_group& group) {
   std::optional<std::int64_t> earliest = group.soft.initial_delay_deadline_ms;
   const auto note = [&](std::optional<std::int64_t> deadline) {
@@ -100,6 +109,7 @@ std::optional<std::int64_t> next_deadline(const streams_group& group) {
   };
   note(group.soft.transactions.next_deadline());
   note(group.soft.classic.next_deadline());
+  note(group.soft.consumer.next_deadline());
   for (const auto& [id, soft] : group.soft.members) {
     note(soft.session_deadline_ms);
     note(soft.rebalance_deadline_ms);

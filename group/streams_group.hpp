@@ -45,8 +45,11 @@ struct holders {
 };
 
 /// none: nothing stored under this id. simple: a classic group, often no more than committed offsets; it stays until
-/// it is deleted or cleaned up. streams: a streams group (even an empty one).
-enum class group_kind : std::uint8_t { none, simple, streams };
+/// it is deleted or cleaned up. streams, consumer: such a group, even an empty one.
+enum class group_kind : std::uint8_t { none, simple, streams, consumer };
+
+/// Kafka's name of the type: classic, streams, consumer.
+[[nodiscard]] std::string_view type_name(group_kind kind) noexcept;
 
 /// Wire names and conditions: spec 01, 6.1.
 enum class group_state : std::uint8_t { empty, not_ready, assigning, reconciling, stable, dead };
@@ -69,6 +72,7 @@ struct streams_group {
   holders held;                                                    ///< derived
   std::map<std::string, std::map<std::int32_t, committed_offset>, std::less<>> offsets;
   std::optional<classic_metadata> classic;  ///< an empty classic group is stored under this id
+  std::optional<consumer_metadata> consumer;  ///< likewise of a consumer group, empty or not
   std::optional<topology_description> description;
   // What a restart may lose.
   soft_state soft;
@@ -112,6 +116,9 @@ struct hindrance {
 
 /// The metadata image changed a required topic: the next heartbeat recomputes hash and configuration (spec 02, 8.4).
 void invalidate_metadata(streams_group& group) noexcept;
+
+/// Whether the group has members of whatever kind.
+[[nodiscard]] bool has_members(const streams_group& group) noexcept;
 
 /// Earliest deadline of any member or of the group, clock milliseconds. O(members): ask at a wake-up or after
 /// soft_update told of an earlier one.

@@ -17,24 +17,27 @@ namespace {
 // Spec 04, 2.1.
 constexpr std::int16_t offset_entry = 1;
 constexpr std::int16_t classic_entry = 2;
+constexpr std::int16_t consumer_entry = 3;
 constexpr std::int16_t consumer_member_entry = 5;
 
 enum class family { none, streams, classic, consumer, share };
 
 bool is_partition_metadata(std::int16_t type) noexcept { return type == 4 || type == 18; }
 bool is_share(std::int16_t type) noexcept { return type >= 9 && type <= 15; }
-bool is_consumer(std::int16_t type) noexcept { return type == 3 || (type >= 5 && type <= 8) || type == 16; }
+/// Of the members of a consumer group, which Weir does not store.
+bool is_consumer_part(std::int16_t type) noexcept { return (type >= 5 && type <= 8) || type == 16; }
 
 /// Whose records these are.
 family family_of(std::int16_t type) noexcept {
   if (type == classic_entry) return family::classic;
-  if (is_consumer(type)) return family::consumer;
+  if (type == consumer_entry || is_consumer_part(type)) return family::consumer;
   if (is_share(type)) return family::share;
   return type == offset_entry ? family::none : family::streams;
 }
 
 std::string_view name_of(family kind) noexcept {
   if (kind == family::streams) return "streams group";
+  if (kind == family::consumer) return "consumer group";
   return kind == family::classic ? "classic group" : "offsets";
 }
 
@@ -63,7 +66,7 @@ result<void> group_fold::add(const log_entry& entry) {
     return {};
   }
   pending found;
-  const bool foreign = is_share(*type) || is_consumer(*type);
+  const bool foreign = is_share(*type) || is_consumer_part(*type);
   if (foreign) found.key = as_characters(entry.key);
   auto what = foreign ? read_foreign(entry, *type, found.group_id) : read_own(entry, found.group_id, found.key);
   if (!what) return tl::unexpected(what.error());
@@ -105,7 +108,7 @@ result<group_fold::held> group_fold::read_own(const log_entry& entry, std::strin
   return out;
 }
 
-/// A record of a consumer or share group: what counts is whose it is and that it is there.
+/// A record of a share group or of the members of a consumer group: what counts is whose it is and that it is there.
 result<group_fold::held> group_fold::read_foreign(const log_entry& entry, std::int16_t type, std::string& group_id) {
   protocol::wire::reader in(entry.key.subspan(sizeof type));
   group_id = in.string(false).str();

@@ -28,7 +28,7 @@ struct log_entry {
 /// A group that can be stored.
 struct folded_group {
   std::string id;
-  std::string_view kind;    ///< `streams group`, `classic group`, `offsets`
+  std::string_view kind;    ///< `streams group`, `classic group`, `consumer group`, `offsets`
   group::records records;  ///< live ones, offsets first
   std::size_t offsets = 0;  ///< how many of them
 };

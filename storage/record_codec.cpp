@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "protocol/group_records.hpp"
+#include "protocol/messages/consumer_group_metadata_value.hpp"
 #include "protocol/messages/group_metadata_value.hpp"
 #include "protocol/messages/offset_commit_value.hpp"
 #include "protocol/messages/streams_group_member_metadata_value.hpp"
@@ -22,6 +23,7 @@ namespace p = weir::protocol;
 constexpr std::int16_t legacy_offset_type = 0;
 constexpr std::int16_t offset_type = 1;
 constexpr std::int16_t classic_type = 2;
+constexpr std::int16_t consumer_type = 3;
 constexpr std::int16_t offset_version = 4;
 constexpr std::int16_t offset_version_with_expiry = 1;
 constexpr std::int16_t classic_version = 3;
@@ -33,7 +35,7 @@ struct overloaded : Fs... {
 
 bool has_member(std::int16_t type) noexcept { return type == 19 || type == 21 || type == 22; }
 bool is_known(std::int16_t type) noexcept {
-  return type == classic_type || type == 17 || (type >= 19 && type <= 23) || type == group::topology_description_type;
+  return type == classic_type || type == consumer_type || type == 17 || (type >= 19 && type <= 23) || type == group::topology_description_type;
 }
 
 std::optional<text> view_of(const std::optional<std::string>& value) {
@@ -145,6 +147,17 @@ group::classic_metadata to_group(const p::group_metadata_value& in) {
           .state_timestamp_ms = in.current_state_timestamp};
 }
 
+bytes encode(const group::consumer_metadata& value) {
+  p::consumer_group_metadata_value out;
+  out.epoch = value.epoch;
+  out.metadata_hash = value.metadata_hash;
+  return p::encode_record_value(out);
+}
+
+group::consumer_metadata to_group(const p::consumer_group_metadata_value& in) {
+  return {.epoch = in.epoch, .metadata_hash = in.metadata_hash};
+}
+
 bytes encode(const group::topology_description& value) {
   p::streams_group_topology_description_value out;
   out.topology_epoch = value.topology_epoch;
@@ -246,6 +259,9 @@ result<group::record> decode_record(const record_key& key, std::optional<byte_vi
     case classic_type:
       return decode_with<p::group_metadata_value>(value).map(
           [](auto v) -> group::record { return group::classic_group_record{std::move(v)}; });
+    case consumer_type:
+      return decode_with<p::consumer_group_metadata_value>(value).map(
+          [](auto v) -> group::record { return group::consumer_group_record{std::move(v)}; });
     case group::topology_description_type:
       return decode_with<p::streams_group_topology_description_value>(value).map(
           [](auto v) -> group::record { return group::topology_description_record{std::move(v)}; });

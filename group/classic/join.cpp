@@ -44,7 +44,7 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
     outcome.answer = refuse_join(*code, request.member_id);
     return outcome;
   }
-  const bool converts = group.kind == group_kind::streams;
+  const bool converts = group.kind == group_kind::streams || group.kind == group_kind::consumer;
   if (converts) {
     outcome.records = conversion_records(group, context.now_ms);
     outcome.soft.classic.emplace();
@@ -70,7 +70,8 @@ namespace {
 /// An empty streams group ends with any join that could have been a classic member's, as at a 4.4 broker.
 void refuse_unfit(const streams_group& group, const protocol::join_group_request& request, error_code code,
                   join_outcome& outcome) {
-  const bool is_foreign = code == error_code::inconsistent_group_protocol && group.kind == group_kind::streams;
+  const bool is_foreign = code == error_code::inconsistent_group_protocol && group.kind != group_kind::simple &&
+                          group.kind != group_kind::none;
   outcome.answer = refuse_join(code, is_foreign ? std::string_view() : request.member_id.view());
   const bool ends_group = code == error_code::unknown_member_id && group.kind == group_kind::streams;
   if (ends_group) outcome.records = ending_records(group);
@@ -80,7 +81,8 @@ std::optional<error_code> check_join(const streams_group& group, const protocol:
   if (request.session_timeout_ms < session_timeout_min_ms || request.session_timeout_ms > session_timeout_max_ms) {
     return error_code::invalid_session_timeout;
   }
-  if (group.kind == group_kind::streams && !group.members.empty()) return error_code::inconsistent_group_protocol;
+  const bool has_others = !group.members.empty() || !group.soft.consumer.members.empty();
+  if (has_others) return error_code::inconsistent_group_protocol;
   const bool is_classic = group.kind == group_kind::simple;
   if (!request.member_id.empty() && !is_classic) return error_code::unknown_member_id;
   if (request.protocol_type.empty() || request.protocols.empty()) return error_code::inconsistent_group_protocol;

@@ -30,7 +30,7 @@ std::vector<event> events_of(epoch_plan& epoch, target_plan& target, const call&
 heartbeat_outcome heartbeat(const streams_group& group, const heartbeat_request& request,
                             const request_context& context, const world& world) {
   const call c{.group = group, .request = request, .context = context, .world = world};
-  if (!group.soft.classic.members.empty()) {  // spec 04, 12
+  if (group.kind == group_kind::consumer || !group.soft.classic.members.empty()) {  // spec 04, 12
     heartbeat_outcome turned_down;
     turned_down.answer =
         refused(protocol::error_code::group_id_not_found, "Group " + group.id + " is not a streams group.");

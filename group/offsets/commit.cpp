@@ -14,7 +14,8 @@ using verdict = std::optional<refusal>;
 verdict check_without_members(const streams_group& group, const commit_check& request);
 verdict check_classic_member(const streams_group& group, const commit_check& request);
 verdict check_member(const streams_group& group, const member& committer, const commit_check& request);
-verdict stale(const member& committer, const commit_check& request);
+verdict check_consumer(const streams_group& group, const commit_check& request);
+verdict stale(std::int32_t epoch, const commit_check& request);
 bool may_commit(const member& committer, std::string_view subtopology, std::int32_t partition, std::int32_t epoch);
 
 verdict unknown_member(const streams_group& group, std::string_view member_id) {
@@ -28,6 +29,7 @@ std::optional<refusal> check_commit(const streams_group& group, const commit_che
   const bool names_nobody = request.member_id.empty() && !request.instance_id && request.member_epoch == -1;
   if (request.transactional && names_nobody) return std::nullopt;
   if (!group.soft.classic.members.empty()) return check_classic_member(group, request);
+  if (!group.soft.consumer.members.empty()) return check_consumer(group, request);
   if (group.members.empty()) return check_without_members(group, request);
   auto found = group.members.find(request.member_id);
   if (found == group.members.end()) return unknown_member(group, request.member_id);
@@ -36,11 +38,14 @@ std::optional<refusal> check_commit(const streams_group& group, const commit_che
 
 std::optional<refusal> check_fetch(const streams_group& group, std::optional<std::string_view> member_id,
                                    std::int32_t member_epoch) {
-  if (group.kind != group_kind::streams) return std::nullopt;
-  if (!member_id && member_epoch < 0) return std::nullopt;
-  auto found = group.members.find(member_id.value_or(std::string_view()));
-  if (found == group.members.end()) return unknown_member(group, member_id.value_or(std::string_view()));
-  const auto epoch = found->second.current.member_epoch;
+  const bool has_epochs = group.kind == group_kind::streams || group.kind == group_kind::consumer;
+  if (!has_epochs || (!member_id && member_epoch < 0)) return std::nullopt;
+  const auto id = member_id.value_or(std::string_view());
+  const auto found = group.members.find(id);
+  const auto consumer = group.soft.consumer.members.find(id);
+  const bool is_streams = found != group.members.end();
+  if (!is_streams && consumer == group.soft.consumer.members.end()) return unknown_member(group, id);
+  const auto epoch = is_streams ? found->second.current.member_epoch : consumer->second.epoch;
   if (epoch == member_epoch) return std::nullopt;
   return refusal{error_code::stale_member_epoch,
                  "The member is at epoch " + std::to_string(epoch) + ", not " + std::to_string(member_epoch) + "."};
@@ -72,30 +77,49 @@ verdict check_classic_member(const streams_group& group, const commit_check& req
   return refusal{error_code::rebalance_in_progress, "The group waits for its leader to assign."};
 }
 
-verdict check_member(const streams_group& group, const member& committer, const commit_check& request) {
-  if (!request.transactional && request.version < 9) {
-    return refusal{error_code::unsupported_version, "Members of a streams group commit with version 9 or newer."};
+verdict check_version(const commit_check& request) {
+  if (request.transactional || request.version >= 9) return std::nullopt;
+  return refusal{error_code::unsupported_version, "Members of such a group commit with version 9 or newer."};
+}
+
+/// As members of a streams group: a late commit is fine for what the member got at that epoch or before and still has.
+verdict check_consumer(const streams_group& group, const commit_check& request) {
+  const auto found = group.soft.consumer.members.find(request.member_id);
+  if (found == group.soft.consumer.members.end()) return unknown_member(group, request.member_id);
+  if (auto old = check_version(request)) return old;
+  const auto& committer = found->second;
+  if (request.member_epoch == committer.epoch) return std::nullopt;
+  if (request.member_epoch > committer.epoch || request.image == nullptr) return stale(committer.epoch, request);
+  for (const auto& [name, partition] : request.partitions) {
+    const auto* const topic = request.image->find(name);
+    const auto got = topic == nullptr ? std::nullopt : committer.got_at(topic->id, partition);
+    if (!got || request.member_epoch < *got) return stale(committer.epoch, request);
   }
+  return std::nullopt;
+}
+
+verdict check_member(const streams_group& group, const member& committer, const commit_check& request) {
+  if (auto old = check_version(request)) return old;
   const auto epoch = committer.current.member_epoch;
   if (request.member_epoch == epoch) return std::nullopt;
-  if (request.member_epoch > epoch || !group.topology) return stale(committer, request);
+  if (request.member_epoch > epoch || !group.topology) return stale(epoch, request);
   // Its tasks mean the topics of its own topology; one that is not known any more vouches for nothing.
   const auto* own = request.strict_kafka ? &*group.topology : version_of(group, committer.metadata.topology_epoch);
-  if (own == nullptr) return stale(committer, request);
+  if (own == nullptr) return stale(epoch, request);
   const topic_readers readers(*own);
   for (const auto& [topic, partition] : request.partitions) {
     const auto reader = readers.find(topic);
     if (!reader || !may_commit(committer, *reader, partition, request.member_epoch)) {
-      return stale(committer, request);
+      return stale(epoch, request);
     }
   }
   return std::nullopt;
 }
 
-verdict stale(const member& committer, const commit_check& request) {
+verdict stale(std::int32_t epoch, const commit_check& request) {
   const bool knows_epochs = !request.transactional || request.version >= 6;
   return refusal{knows_epochs ? error_code::stale_member_epoch : error_code::illegal_generation,
-                 "The member is at epoch " + std::to_string(committer.current.member_epoch) + ", not " +
+                 "The member is at epoch " + std::to_string(epoch) + ", not " +
                      std::to_string(request.member_epoch) + "."};
 }
 

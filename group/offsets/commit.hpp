@@ -19,6 +19,7 @@ struct commit_check {
   std::optional<std::string_view> instance_id;  ///< judged for classic members only
   std::int32_t member_epoch = -1;
   bool strict_kafka = false;  ///< members of every version are judged by the group's topology
+  const metadata::image* image = nullptr;  ///< says which topics members of a consumer group hold; null: none
   /// Topic name and partition of everything that is committed.
   std::vector<std::pair<std::string_view, std::int32_t>> partitions;
 };

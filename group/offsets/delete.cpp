@@ -53,7 +53,7 @@ std::optional<refusal> check_deletion(const streams_group& group) {
   if (group.kind == group_kind::none) {
     return refusal{protocol::error_code::group_id_not_found, "Group " + group.id + " not found."};
   }
-  if (group.members.empty() && group.soft.classic.members.empty()) return std::nullopt;
+  if (!has_members(group)) return std::nullopt;
   return refusal{protocol::error_code::non_empty_group, "Group " + group.id + " has members."};
 }
 
@@ -67,6 +67,7 @@ records deletion_records(const streams_group& group) {
     out.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
   }
   if (group.classic) out.push_back(classic_group_record{});
+  if (group.consumer) out.push_back(consumer_group_record{});
   if (group.kind == group_kind::streams) take_streams_group(group, out);
   return out;
 }
@@ -78,7 +79,7 @@ records ending_records(const streams_group& group) {
 }
 
 records conversion_records(const streams_group& group, std::int64_t now_ms) {
-  auto out = ending_records(group);
+  auto out = group.kind == group_kind::consumer ? records{consumer_group_record{}} : ending_records(group);
   out.push_back(empty_classic_group(now_ms));
   return out;
 }
@@ -110,11 +111,11 @@ offset_deletion delete_offsets(const streams_group& group, const std::vector<off
     return out;
   }
   const auto& classic = group.soft.classic;
-  const bool is_live = !group.members.empty();
-  keep_without_offsets(group, out.records);
   const live_readers readers(group);
+  const auto consumed = group.soft.consumer.topics_read();
+  keep_without_offsets(group, out.records);
   for (const auto& [topic, partition] : wanted) {
-    if (is_live ? readers.reads(topic) : !classic.members.empty()) {
+    if (!classic.members.empty() || readers.reads(topic) || consumed.contains(topic)) {
       out.verdicts.push_back(protocol::error_code::group_subscribed_to_topic);
       continue;
     }

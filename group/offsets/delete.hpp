@@ -17,14 +17,14 @@ namespace weir::group {
 /// such group.
 [[nodiscard]] std::optional<refusal> check_deletion(const streams_group& group);
 
-/// Tombstones of everything stored under the id, in Kafka's order: offsets, 22, 21, 20, 19, 17, 23. Applied, they leave
+/// Tombstones of everything stored under the id, in Kafka's order: offsets, 2, 3, 22, 21, 20, 19, 17, 23. Applied, they leave
 /// a group of kind none.
 [[nodiscard]] records deletion_records(const streams_group& group);
 
 /// Tombstones of an empty streams group; its offsets stay.
 [[nodiscard]] records ending_records(const streams_group& group);
 
-/// E18 of spec 04, section 5: an empty streams group becomes an empty classic group; its offsets stay.
+/// E18 of spec 04, section 5: an empty streams or consumer group becomes an empty classic group; its offsets stay.
 [[nodiscard]] records conversion_records(const streams_group& group, std::int64_t now_ms);
 
 /// Topics that are gone, with the ids they had.

@@ -20,10 +20,11 @@ bool has_expired(const committed_offset& offset, const retention& rule, std::int
 std::pair<records, std::size_t> expired_offsets(const streams_group& group, const retention& rule,
                                                 std::int64_t not_before_ms, std::int64_t now_ms) {
   const live_readers subscribed(group);
+  const auto consumed = group.soft.consumer.topics_read();
   records out;
   std::size_t kept = 0;
   for (const auto& [topic, partitions] : group.offsets) {
-    const bool is_read = subscribed.reads(topic);
+    const bool is_read = subscribed.reads(topic) || consumed.contains(topic);
     for (const auto& [partition, offset] : partitions) {
       if (is_read || !has_expired(offset, rule, not_before_ms, now_ms) ||
           group.soft.transactions.is_pending(topic, partition)) {
@@ -41,7 +42,7 @@ std::pair<records, std::size_t> expired_offsets(const streams_group& group, cons
 records clean_up(const streams_group& group, const retention& rule, std::int64_t empty_since_ms, std::int64_t now_ms) {
   // Of a classic group with members we do not know the subscriptions: nothing of it expires.
   if (group.kind == group_kind::none || !group.soft.classic.members.empty()) return {};
-  const bool is_empty = group.members.empty();
+  const bool is_empty = !has_members(group);
   auto [out, kept] = expired_offsets(group, rule, rule.from_empty && is_empty ? empty_since_ms : 0, now_ms);
   const bool is_awaited = !group.soft.transactions.empty() || !group.soft.classic.promised.empty();
   if (kept == 0 && is_empty && !is_awaited) return deletion_records(group);

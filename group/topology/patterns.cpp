@@ -20,8 +20,7 @@ constexpr std::int64_t pattern_memory_max = 1024 * 1024;
 
 pattern_ptr compile(const std::string& pattern);
 std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t& patterns);
-name_list topics_matching(const std::string& text, const metadata::image& image,
-                          const std::set<std::string>& unmatched);
+name_list matching_but(const std::set<std::string>& unmatched, const std::string& text, const metadata::image& image);
 std::set<std::string> unmatched_names(const topology& topology);
 void replace_patterns(subtopology& part, const std::vector<name_list>& matched);
 std::optional<std::string> find_double_reader(const topology& plain);
@@ -47,6 +46,21 @@ std::optional<refusal> check_patterns(const topology& topology) {
   return std::nullopt;
 }
 
+std::optional<std::string> pattern_fault(const std::string& pattern) {
+  if (pattern.size() > limits::source_pattern_bytes_max) {
+    return std::to_string(pattern.size()) + " bytes; " + std::to_string(limits::source_pattern_bytes_max) +
+           " are allowed";
+  }
+  const auto made = compile(pattern);
+  return made->ok() ? std::nullopt : std::optional(made->error());
+}
+
+std::vector<std::string> topics_matching(const std::string& pattern, const metadata::image& image) {
+  auto names = matching_but({}, pattern, image);
+  if (names.size() > limits::source_topics_max) names.resize(limits::source_topics_max);
+  return names;
+}
+
 resolved_topology resolve(const topology& topology, const metadata::image& image) {
   resolved_topology made{topology, {}};
   const auto unmatched = unmatched_names(topology);
@@ -54,7 +68,7 @@ resolved_topology resolve(const topology& topology, const metadata::image& image
   for (auto& part : made.plain.subtopologies) {
     std::vector<name_list> matched;
     for (const auto& text : part.source_topic_regex) {
-      matched.push_back(topics_matching(text, image, unmatched));
+      matched.push_back(matching_but(unmatched, text, image));
       if (matched.back().empty()) without_topic.push_back("\"" + text + "\"");
     }
     replace_patterns(part, matched);
@@ -122,8 +136,7 @@ std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t
   return std::nullopt;
 }
 
-name_list topics_matching(const std::string& text, const metadata::image& image,
-                          const std::set<std::string>& unmatched) {
+name_list matching_but(const std::set<std::string>& unmatched, const std::string& text, const metadata::image& image) {
   name_list names;
   const auto pattern = compile(text);
   if (!pattern->ok()) return names;

@@ -26,6 +26,13 @@ namespace weir::group {
 /// STREAMS_INVALID_TOPOLOGY, which says what is wrong with which pattern.
 [[nodiscard]] std::optional<refusal> check_patterns(const topology& topology);
 
+/// Why a pattern cannot be used; nothing if it can.
+[[nodiscard]] std::optional<std::string> pattern_fault(const std::string& pattern);
+
+/// The topics whose whole name matches, but for Kafka's own; ascending, at most limits::source_topics_max. A pattern that
+/// cannot be used matches nothing. O(topics).
+[[nodiscard]] std::vector<std::string> topics_matching(const std::string& pattern, const metadata::image& image);
+
 /// A topology without patterns, or why there is none.
 struct resolved_topology {
   topology plain;  ///< source topics and copartition groups with what the patterns match

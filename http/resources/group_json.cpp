@@ -12,10 +12,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-std::string_view kind_name(group::group_kind kind) {
-  return kind == group::group_kind::streams ? "streams" : "classic";
-}
-
 std::string_view state_name(group::member_state state) {
   switch (state) {
     case group::member_state::stable: return "STABLE";
@@ -89,12 +85,16 @@ object member(const std::string& id, const group::member& of, const group::group
   return out;
 }
 
-/// Its members are not told of here, and nothing of a streams group applies to it.
-void add_what_a_classic_group_has(object& to, const group::streams_group& of) {
-  to["state"] = group::name(of.soft.classic.phase);
+/// Its members are not told of here, and nothing of a streams group applies to it but the epochs of a consumer group.
+void add_what_another_group_has(object& to, const group::streams_group& of) {
+  const auto row = group::summarise(of);
+  to["state"] = row.state_name;
   add_no_incidents(to);
   for (const auto* none : {"members", "config"}) to[none] = array();
-  for (const auto* null : {"group_epoch", "assignment_epoch", "topology_epoch"}) to[null] = value();
+  const bool has_epochs = of.kind == group::group_kind::consumer;
+  to["group_epoch"] = has_epochs ? value(row.group_epoch) : value();
+  to["assignment_epoch"] = has_epochs ? value(row.assignment_epoch) : value();
+  to["topology_epoch"] = value();
 }
 
 }  // namespace
@@ -124,10 +124,10 @@ array config_rows(const group::group_config& config, const group::overrides& own
 object group_row(const group::group_summary& row) {
   object out;
   out["group_id"] = row.id;
-  out["type"] = kind_name(row.kind);
+  out["type"] = group::type_name(row.kind);
   out["state"] = row.state_name;
   const auto number = [&row](std::int32_t known) { return row.loading ? value() : value(known); };
-  const bool has_epochs = row.kind == group::group_kind::streams;
+  const bool has_epochs = row.kind == group::group_kind::streams || row.kind == group::group_kind::consumer;
   out["group_epoch"] = has_epochs ? number(row.group_epoch) : value();
   out["assignment_epoch"] = has_epochs ? number(row.assignment_epoch) : value();
   out["members"] = number(row.members);
@@ -141,9 +141,9 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   const group::streams_group& of = view.group;
   object out;
   out["group_id"] = of.id;
-  out["type"] = kind_name(of.kind);
+  out["type"] = group::type_name(of.kind);
   if (of.kind != group::group_kind::streams) {
-    add_what_a_classic_group_has(out, of);
+    add_what_another_group_has(out, of);
     return out;
   }
   out["state"] = group::name(view.state);

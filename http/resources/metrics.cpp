@@ -9,10 +9,10 @@ namespace {
 void count_groups(const std::vector<group::group_summary>& all, weir::metrics::set& metrics) {
   using group::group_state;
   std::map<std::string_view, std::int64_t> by_state;
-  std::map<std::string_view, std::int64_t> by_type{{"streams", 0}, {"classic", 0}};
+  std::map<std::string_view, std::int64_t> by_type{{"streams", 0}, {"classic", 0}, {"consumer", 0}};
   std::int64_t members = 0;
   for (const auto& row : all) {
-    ++by_type[row.kind == group::group_kind::streams ? "streams" : "classic"];
+    ++by_type[group::type_name(row.kind)];
     if (row.kind != group::group_kind::streams) continue;
     ++by_state[row.state_name];
     members += row.members;

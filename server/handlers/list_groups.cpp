@@ -54,9 +54,8 @@ void list_groups::handle(request asked, call c, embedded_node& node) {
   node.coordinator.list([c, wanted = std::move(wanted)](const std::vector<group::group_summary>& groups) {
     answer out;
     for (const auto& group : groups) {
-      const bool streams = group.kind == group::group_kind::streams;
       const auto state = group.state_name;
-      const std::string_view type = streams ? "streams" : "classic";
+      const auto type = group::type_name(group.kind);
       if (!wanted.pass(state, type)) continue;
       out.groups.push_back({.group_id = text::view(group.id),
                             .protocol_type = text::view(group.protocol_type),

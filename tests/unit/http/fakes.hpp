@@ -96,6 +96,10 @@ class fake_coordinator final : public actors::coordinator {
                      actors::reply<protocol::leave_group_response>) override {}
   void describe_classic(std::string, actors::reply<protocol::describe_groups_response::described_group_data>) override {
   }
+  void heartbeat_consumer(actors::framed<protocol::consumer_group_heartbeat_request>, group::consumer_caller,
+                          actors::reply<protocol::consumer_group_heartbeat_response>) override {}
+  void describe_consumers(
+      std::string, actors::reply<protocol::consumer_group_describe_response::described_group_data>) override {}
   [[nodiscard]] group::group_kind kind_of(std::string_view) const override { return group::group_kind::none; }
   [[nodiscard]] std::vector<std::string> configured_groups() const override { return {}; }
   void publish_image(metadata::image_ptr, std::function<void()>) override {}

@@ -136,6 +136,23 @@ class fake_coordinator final : public actors::coordinator {
     asked.id = std::move(group_id);
     done(group::describe_classic(asked));
   }
+  std::vector<group::consumer_caller> consumers;
+  protocol::consumer_group_heartbeat_response consumer_answer;
+  void heartbeat_consumer(actors::framed<protocol::consumer_group_heartbeat_request> /*request*/,
+                          group::consumer_caller caller,
+                          actors::reply<protocol::consumer_group_heartbeat_response> done) override {
+    consumers.push_back(std::move(caller));
+    done(consumer_answer);
+  }
+  void describe_consumers(
+      std::string group_id,
+      actors::reply<protocol::consumer_group_describe_response::described_group_data> done) override {
+    group::streams_group asked;
+    asked.kind = kind_of(group_id);
+    if (asked.kind == group::group_kind::consumer) asked.consumer.emplace();
+    asked.id = std::move(group_id);
+    done(group::describe_consumers(asked, metadata::image()));
+  }
   void take(const group::classic_outcome& outcome) {
     for (const auto& r : outcome.records) group::apply(classic, r);
     group::apply(classic, outcome.soft);

@@ -1,0 +1,142 @@
+// What follows for a consumer group when its members or topics change: epoch, topics of patterns, target assignment.
+#include <algorithm>
+
+#include "base/limits.hpp"
+#include "group/consumer/step.hpp"
+#include "group/topology/patterns.hpp"
+
+namespace weir::group {
+namespace {
+
+using topic_names = std::set<std::string, std::less<>>;
+
+/// Each subscription once, however many members share it.
+template <class Visit>
+void each_subscription(const consumer_view& view, Visit visit) {
+  std::set<const consumer_subscription*> seen;
+  view.each([&](std::string_view, const consumer_member& member) {
+    if (seen.insert(member.subscription.get()).second) visit(*member.subscription);
+  });
+}
+
+std::shared_ptr<const matched_topics> match_topics(const consumer_view& view, const metadata::image& image) {
+  auto made = std::make_shared<matched_topics>();
+  each_subscription(view, [&](const consumer_subscription& wanted) {
+    if (wanted.pattern.empty() || made->contains(wanted.pattern)) return;
+    const auto names = topics_matching(wanted.pattern, image);
+    made->emplace(wanted.pattern, topic_names(names.begin(), names.end()));
+  });
+  return made;
+}
+
+topic_names topics_of(const consumer_subscription& wanted, const matched_topics& matched) {
+  auto names = wanted.topics;
+  if (const auto found = matched.find(wanted.pattern); found != matched.end()) {
+    names.insert(found->second.begin(), found->second.end());
+  }
+  return names;
+}
+
+std::int64_t hash_of(const consumer_view& view, const matched_topics& matched, const consumer_world& world) {
+  std::set<std::string> topics;
+  each_subscription(view, [&](const consumer_subscription& wanted) {
+    topics.insert(wanted.topics.begin(), wanted.topics.end());
+  });
+  for (const auto& [pattern, names] : matched) topics.insert(names.begin(), names.end());
+  return world.hashes.group_hash(world.image, topics);
+}
+
+consumer_targets compute_targets(const consumer_view& view, const matched_topics& matched, const metadata::image& image,
+                                 const consumer_targets& before) {
+  consumer_wishes wanted;
+  std::map<const consumer_subscription*, std::size_t> known;
+  std::map<topic_names, std::size_t> by_topics;
+  view.each([&](std::string_view id, const consumer_member& member) {
+    const auto [found, is_new] = known.try_emplace(member.subscription.get());
+    if (is_new) found->second = by_topics.try_emplace(topics_of(*member.subscription, matched), by_topics.size()).first->second;
+    wanted.members.push_back(id);
+    wanted.wish_of.push_back(found->second);
+  });
+  wanted.wishes.resize(by_topics.size());
+  for (auto& [topics, number] : by_topics) wanted.wishes[number] = topics;
+  return elected_assignor(view) == "range" ? assign_range(wanted, image) : assign_uniform(wanted, image, before);
+}
+
+/// Without those that have gone; whoever replaces a member has its target.
+consumer_targets carried_over(const consumer_view& view, const consumer_cause& cause, consumer_targets targets) {
+  if (!cause.replaced_id.empty()) {
+    const auto found = targets.find(cause.replaced_id);
+    const auto target = found == targets.end() ? std::make_shared<const partition_set>() : found->second;
+    targets.insert_or_assign(std::string(view.id), target);
+  }
+  for (const auto& id : view.gone) {
+    if (const auto found = targets.find(id); found != targets.end()) targets.erase(found);
+  }
+  return targets;
+}
+
+bool is_empty(const consumer_view& view) { return view.changed == nullptr && view.gone.size() == view.now.members.size(); }
+
+std::shared_ptr<const consumer_assignment> next_assignment(const consumer_view& view, const consumer_cause& cause,
+                                                           const consumer_world& world, const settled_group& now) {
+  const auto& before = *view.now.assignment;
+  if (is_empty(view)) {
+    auto none = std::make_shared<consumer_assignment>();
+    none->epoch = now.epoch;
+    return none;
+  }
+  const bool is_early = before.computed_ms != 0 && world.now_ms - before.computed_ms < world.options.assignment_interval_ms;
+  const bool computes = cause.may_assign && now.epoch > before.epoch && !is_early;
+  if (!computes && view.gone.empty()) return view.now.assignment;
+  auto next = std::make_shared<consumer_assignment>(before);
+  next->targets = carried_over(view, cause, std::move(next->targets));
+  if (computes) {
+    next->targets = compute_targets(view, *now.matched, world.image, next->targets);
+    next->epoch = now.epoch;
+    next->computed_ms = std::max<std::int64_t>(world.now_ms, 1);
+  }
+  return next;
+}
+
+}  // namespace
+
+settled_group settle_consumers(const streams_group& group, const consumer_view& view, const consumer_cause& cause,
+                               const consumer_world& world, records& written, consumer_changes& changes) {
+  const auto stored = group.consumer.value_or(consumer_metadata());
+  auto next = stored;
+  settled_group out;
+  out.matched = view.now.matched;
+  const bool looks = cause.has_new_wishes || cause.departures > 0 || view.now.image_version != world.image.version();
+  if (looks) {
+    changes.matched = out.matched = match_topics(view, world.image);
+    changes.image_version = world.image.version();
+    next.metadata_hash = hash_of(view, *out.matched, world);
+  }
+  const bool has_news = cause.has_new_wishes || next.metadata_hash != stored.metadata_hash;
+  next.epoch += cause.departures > 0 ? cause.departures : (has_news ? 1 : 0);
+  out.epoch = next.epoch;
+  if (!group.consumer && group.classic) written.push_back(classic_group_record{});
+  if (!group.consumer || next != stored) written.push_back(consumer_group_record{next});
+  out.assignment = next_assignment(view, cause, world, out);
+  if (out.assignment != view.now.assignment) changes.assignment = out.assignment;
+  return out;
+}
+
+std::string_view elected_assignor(const consumer_view& view) {
+  std::map<std::string_view, std::size_t> votes;
+  view.each([&](std::string_view, const consumer_member& member) {
+    if (member.subscription->assignor) ++votes[*member.subscription->assignor];
+  });
+  return votes["range"] > votes["uniform"] ? "range" : consumer_assignors[0];
+}
+
+bool wants_topic(const consumer_subscription& wanted, const matched_topics& matched, const metadata::image& image,
+                 const uuid& topic_id) {
+  const auto* const topic = image.find(topic_id);
+  if (topic == nullptr) return false;
+  if (wanted.topics.contains(topic->name)) return true;
+  const auto found = matched.find(wanted.pattern);
+  return found != matched.end() && found->second.contains(topic->name);
+}
+
+}  // namespace weir::group
