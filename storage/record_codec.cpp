@@ -35,7 +35,8 @@ struct overloaded : Fs... {
 
 bool has_member(std::int16_t type) noexcept { return type == 19 || type == 21 || type == 22; }
 bool is_known(std::int16_t type) noexcept {
-  return type == classic_type || type == consumer_type || type == 17 || (type >= 19 && type <= 23) || type == group::topology_description_type;
+  return type == classic_type || type == consumer_type || type == 17 || (type >= 19 && type <= 23) ||
+         type == group::topology_description_type;
 }
 
 std::optional<text> view_of(const std::optional<std::string>& value) {

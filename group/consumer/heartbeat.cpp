@@ -210,7 +210,8 @@ consumer_checked<consumer_heartbeat_outcome> move_on(const consumer_call& c, con
       .has_new_wishes = has_new_wishes, .departures = 0, .may_assign = true, .replaced_id = who.replaced_id};
   consumer_heartbeat_outcome outcome;
   auto changes = std::make_shared<consumer_changes>();
-  const auto settled = settle_consumers(c.group, view, cause, c.world, outcome.records, *changes);
+  auto settled = settle_consumers(c.group, view, cause, c.world, *changes);
+  outcome.records = std::move(settled.records);
   reconcile_consumer(member, who.id, c, settled, has_new_wishes);
   set_deadlines(c, before, member);
   outcome.answer = told(c, who.id, member);

@@ -11,7 +11,7 @@ consumer_outcome remove_consumers(const streams_group& group, std::vector<std::s
   const auto departures = static_cast<std::int32_t>(ids.size());
   const consumer_view view{.now = group.soft.consumer, .gone = std::move(ids)};
   const consumer_cause cause{.departures = departures};
-  (void)settle_consumers(group, view, cause, world, outcome.records, *changes);
+  outcome.records = settle_consumers(group, view, cause, world, *changes).records;
   outcome.soft.consumer = std::move(changes);
   return outcome;
 }

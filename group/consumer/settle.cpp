@@ -53,7 +53,10 @@ consumer_targets compute_targets(const consumer_view& view, const matched_topics
   std::map<topic_names, std::size_t> by_topics;
   view.each([&](std::string_view id, const consumer_member& member) {
     const auto [found, is_new] = known.try_emplace(member.subscription.get());
-    if (is_new) found->second = by_topics.try_emplace(topics_of(*member.subscription, matched), by_topics.size()).first->second;
+    if (is_new) {
+      const auto number = by_topics.size();
+      found->second = by_topics.try_emplace(topics_of(*member.subscription, matched), number).first->second;
+    }
     wanted.members.push_back(id);
     wanted.wish_of.push_back(found->second);
   });
@@ -75,17 +78,20 @@ consumer_targets carried_over(const consumer_view& view, const consumer_cause& c
   return targets;
 }
 
-bool is_empty(const consumer_view& view) { return view.changed == nullptr && view.gone.size() == view.now.members.size(); }
+bool has_nobody(const consumer_view& view) {
+  return view.changed == nullptr && view.gone.size() == view.now.members.size();
+}
 
 std::shared_ptr<const consumer_assignment> next_assignment(const consumer_view& view, const consumer_cause& cause,
                                                            const consumer_world& world, const settled_group& now) {
   const auto& before = *view.now.assignment;
-  if (is_empty(view)) {
+  if (has_nobody(view)) {
     auto none = std::make_shared<consumer_assignment>();
     none->epoch = now.epoch;
     return none;
   }
-  const bool is_early = before.computed_ms != 0 && world.now_ms - before.computed_ms < world.options.assignment_interval_ms;
+  const auto interval_ms = world.options.assignment_interval_ms;
+  const bool is_early = before.computed_ms != 0 && world.now_ms - before.computed_ms < interval_ms;
   const bool computes = cause.may_assign && now.epoch > before.epoch && !is_early;
   if (!computes && view.gone.empty()) return view.now.assignment;
   auto next = std::make_shared<consumer_assignment>(before);
@@ -101,7 +107,7 @@ std::shared_ptr<const consumer_assignment> next_assignment(const consumer_view& 
 }  // namespace
 
 settled_group settle_consumers(const streams_group& group, const consumer_view& view, const consumer_cause& cause,
-                               const consumer_world& world, records& written, consumer_changes& changes) {
+                               const consumer_world& world, consumer_changes& changes) {
   const auto stored = group.consumer.value_or(consumer_metadata());
   auto next = stored;
   settled_group out;
@@ -115,8 +121,8 @@ settled_group settle_consumers(const streams_group& group, const consumer_view& 
   const bool has_news = cause.has_new_wishes || next.metadata_hash != stored.metadata_hash;
   next.epoch += cause.departures > 0 ? cause.departures : (has_news ? 1 : 0);
   out.epoch = next.epoch;
-  if (!group.consumer && group.classic) written.push_back(classic_group_record{});
-  if (!group.consumer || next != stored) written.push_back(consumer_group_record{next});
+  if (!group.consumer && group.classic) out.records.push_back(classic_group_record{});
+  if (!group.consumer || next != stored) out.records.push_back(consumer_group_record{next});
   out.assignment = next_assignment(view, cause, world, out);
   if (out.assignment != view.now.assignment) changes.assignment = out.assignment;
   return out;

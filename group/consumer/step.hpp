@@ -67,15 +67,16 @@ struct consumer_cause {
 
 /// Epoch and target assignment of a group as a request leaves them.
 struct settled_group {
+  group::records records;  ///< the group's, if there is a new epoch
   std::int32_t epoch = 1;
   std::shared_ptr<const consumer_assignment> assignment;
   std::shared_ptr<const matched_topics> matched;
 };
 
-/// Writes the group's record if there is a new epoch, and what is new into the changes.
+/// What is new goes into the changes, too.
 [[nodiscard]] settled_group settle_consumers(const streams_group& group, const consumer_view& view,
                                              const consumer_cause& cause, const consumer_world& world,
-                                             records& written, consumer_changes& changes);
+                                             consumer_changes& changes);
 
 /// The assignor most members vote for; `uniform` if several or none are.
 [[nodiscard]] std::string_view elected_assignor(const consumer_view& view);

@@ -17,8 +17,8 @@ namespace weir::group {
 /// such group.
 [[nodiscard]] std::optional<refusal> check_deletion(const streams_group& group);
 
-/// Tombstones of everything stored under the id, in Kafka's order: offsets, 2, 3, 22, 21, 20, 19, 17, 23. Applied, they leave
-/// a group of kind none.
+/// Tombstones of everything stored under the id, in Kafka's order: offsets, 2, 3, 22, 21, 20, 19, 17, 23. Applied, they
+/// leave a group of kind none.
 [[nodiscard]] records deletion_records(const streams_group& group);
 
 /// Tombstones of an empty streams group; its offsets stay.

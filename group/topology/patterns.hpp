@@ -29,8 +29,8 @@ namespace weir::group {
 /// Why a pattern cannot be used; nothing if it can.
 [[nodiscard]] std::optional<std::string> pattern_fault(const std::string& pattern);
 
-/// The topics whose whole name matches, but for Kafka's own; ascending, at most limits::source_topics_max. A pattern that
-/// cannot be used matches nothing. O(topics).
+/// The topics whose whole name matches, but for Kafka's own; ascending, at most limits::source_topics_max. A pattern
+/// that cannot be used matches nothing. O(topics).
 [[nodiscard]] std::vector<std::string> topics_matching(const std::string& pattern, const metadata::image& image);
 
 /// A topology without patterns, or why there is none.

@@ -22,7 +22,8 @@ void with_streams_group(actors::coordinator& groups, const std::string& id, cons
                         std::function<void(const group_view_ptr&)> found) {
   with_group(groups, id, answer, [id, answer, found = std::move(found)](const group_view_ptr& view) {
     if (view->group.kind == group::group_kind::streams) return found(view);
-    answer(problem(404, fmt::format("group '{}' is a {} group, not a streams group", id, group::type_name(view->group.kind)),
+    const auto type = group::type_name(view->group.kind);
+    answer(problem(404, fmt::format("group '{}' is a {} group, not a streams group", id, type),
                    error_code::group_id_not_found));
   });
 }

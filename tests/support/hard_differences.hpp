@@ -25,6 +25,7 @@ inline std::vector<std::string> hard_differences(const streams_group& a, const s
   compare("holders", a.held, b.held);
   compare("offsets", a.offsets, b.offsets);
   compare("classic group", a.classic, b.classic);
+  compare("consumer group", a.consumer, b.consumer);
   compare("topology description", a.description, b.description);
   return found;
 }

@@ -1,7 +1,7 @@
 // ConsumerGroupHeartbeat: what a 4.4 broker answers (tests/conformance/consumer_groups.py asks one).
 #include <gmock/gmock.h>
 
-#include <set>
+#include <algorithm>
 
 #include "base/limits.hpp"
 #include "group/invariants.hpp"

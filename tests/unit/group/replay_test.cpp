@@ -22,6 +22,7 @@ std::string key_of(const record& r) {
     std::string operator()(const offset_record& o) const { return o.topic + "-" + std::to_string(o.partition); }
     std::string operator()(const classic_group_record&) const { return ""; }
     std::string operator()(const topology_description_record&) const { return ""; }
+    std::string operator()(const consumer_group_record&) const { return ""; }
   } key;
   return (type_of(r) < 10 ? "0" : "") + std::to_string(type_of(r)) + " " + std::visit(key, r);
 }

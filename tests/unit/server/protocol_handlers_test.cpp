@@ -102,20 +102,32 @@ TEST_F(protocol_handlers_test, s4_7_groups_that_are_not_classic_look_dead_to_old
   }
 }
 
-TEST_F(protocol_handlers_test, s4_7_consumer_and_share_members_are_no_members_here) {
+TEST_F(protocol_handlers_test, consumer_members_are_handed_on_and_version_0_may_come_without_an_id) {
+  consumer_group_heartbeat_request request;
+  request.group_id = "app";
+  request.member_id = "m";
+  coordinator.consumer_answer.member_epoch = 7;
+  EXPECT_EQ(call<consumer_group_heartbeat_response>(request, 1).member_epoch, 7);
+  request.member_id = "";
+  call<consumer_group_heartbeat_response>(request, 0);
+  ASSERT_EQ(coordinator.consumers.size(), 2U);
+  EXPECT_EQ(coordinator.consumers[0].version, 1);
+  EXPECT_FALSE(coordinator.consumers[0].client_host.empty());
+  EXPECT_TRUE(coordinator.consumers[0].new_member_id.empty()) << "it has one";
+  EXPECT_EQ(coordinator.consumers[1].version, 0);
+  EXPECT_EQ(coordinator.consumers[1].new_member_id.size(), 22U);
+}
+
+TEST_F(protocol_handlers_test, s4_7_share_members_are_no_members_here) {
   const auto beat = [&](const char* id, const char* member, std::int32_t epoch) {
-    consumer_group_heartbeat_request consumer;
-    consumer.group_id = text(std::string_view(id));
-    consumer.member_id = text(std::string_view(member));
-    consumer.member_epoch = epoch;
     share_group_heartbeat_request share;
-    share.group_id = consumer.group_id;
-    share.member_id = consumer.member_id;
+    share.group_id = text(std::string_view(id));
+    share.member_id = text(std::string_view(member));
     share.member_epoch = epoch;
-    const auto code = call<consumer_group_heartbeat_response>(consumer, 1).error_code;
-    EXPECT_EQ(call<share_group_heartbeat_response>(share, 1).error_code, code);
-    return code;
+    return call<share_group_heartbeat_response>(share, 1).error_code;
   };
+  coordinator.kinds["consumers"] = group::group_kind::consumer;
+  EXPECT_EQ(beat("consumers", "m", 0), number(error_code::group_id_not_found));
   EXPECT_EQ(beat("app", "m", 0), number(error_code::group_id_not_found));
   EXPECT_EQ(beat("app", "m", -1), number(error_code::group_id_not_found));
   EXPECT_EQ(beat("nobody", "m", 1), number(error_code::group_id_not_found));
@@ -124,13 +136,19 @@ TEST_F(protocol_handlers_test, s4_7_consumer_and_share_members_are_no_members_he
   EXPECT_EQ(beat("app", "", 0), number(error_code::invalid_request));
 }
 
-TEST_F(protocol_handlers_test, s4_7_consumer_and_share_groups_are_not_described) {
+TEST_F(protocol_handlers_test, consumer_groups_are_described_and_share_groups_are_not) {
   consumer_group_describe_request consumer;
-  consumer.group_ids = {"app", "nobody", ""};
+  consumer.group_ids = {"app", "nobody", "", "consumers"};
+  consumer.include_authorized_operations = true;
+  coordinator.kinds["consumers"] = group::group_kind::consumer;
   share_group_describe_request share;
   share.group_ids = consumer.group_ids;
   const auto told = call<consumer_group_describe_response>(consumer, 1).groups;
-  ASSERT_EQ(told.size(), 3U);
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_EQ(told[3].group_state, "Empty");
+  EXPECT_EQ(told[3].assignor_name, "uniform");
+  EXPECT_EQ(told[3].authorized_operations, 3400);
+  EXPECT_NE(told[0].authorized_operations, 3400);
   EXPECT_EQ(told[0].error_code, number(error_code::group_id_not_found));
   EXPECT_EQ(told[0].error_message, text("Group app is not a consumer group."));
   EXPECT_EQ(told[1].error_message, text("Group nobody not found."));

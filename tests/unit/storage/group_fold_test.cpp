@@ -105,10 +105,10 @@ TEST_F(group_fold_test, groups_of_other_protocols_are_skipped_if_they_live) {
   add("live", offset("t", 0, 1));
   add_classic("still", 0);
   add("still", offset("t", 0, 2));
-  add_foreign(3, "consumers");
+  add("consumers", consumers(3));
   add_foreign(5, "consumers");
   add("consumers", offset("t", 0, 3));
-  add_foreign(3, "empty-consumers");
+  add("empty-consumers", consumers(4));
   add_foreign(5, "empty-consumers");
   add_foreign(5, "empty-consumers", false);
   add("empty-consumers", offset("t", 0, 4));
@@ -119,8 +119,9 @@ TEST_F(group_fold_test, groups_of_other_protocols_are_skipped_if_they_live) {
                           "share: a share group; ");
   ASSERT_EQ(log.groups.size(), 3U);
   EXPECT_EQ(log.groups[0].id, "empty-consumers");
-  EXPECT_THAT(log.groups[0].records, ElementsAre(offset("t", 0, 4)));
-  EXPECT_EQ(log.left_over, 1U) << "the metadata of the empty consumer group";
+  EXPECT_EQ(log.groups[0].kind, "consumer group");
+  EXPECT_THAT(log.groups[0].records, ElementsAre(offset("t", 0, 4), consumers(4)));
+  EXPECT_EQ(log.left_over, 0U);
   EXPECT_EQ(log.groups[1].id, "simple");
   EXPECT_EQ(log.groups[1].kind, "offsets");
   EXPECT_EQ(log.groups[2].id, "still");

@@ -169,6 +169,23 @@ TEST(record_codec, cut_bytes_are_errors) {
   }
 }
 
+TEST(record_codec, a_consumer_group_as_a_4_4_broker_wrote_it) {
+  const bytes key = {0, 3, 0, 1, 'g'};
+  const bytes with_hash = {0, 0, 0, 0, 0, 2, 1, 0, 8, 0x34, 0x33, 0x38, 0xb4, 0x6a, 0x47, 0x9d, 0xd4};
+  const bytes without = {0, 0, 0, 0, 0, 3, 0};
+  const auto decoded_key = decode_key(key);
+  ASSERT_TRUE(decoded_key && *decoded_key);
+  const auto with = decode_record(**decoded_key, byte_view(with_hash));
+  ASSERT_TRUE(with);
+  const group::consumer_metadata expected{.epoch = 2, .metadata_hash = 0x343338b46a479dd4};
+  EXPECT_EQ(*with, group::record(group::consumer_group_record{expected}));
+  EXPECT_EQ(encode_value(*with), with_hash);
+  EXPECT_EQ(encode_key(key_of("g", *with)), key);
+  const group::record empty = group::consumer_group_record{group::consumer_metadata{.epoch = 3, .metadata_hash = 0}};
+  EXPECT_EQ(*decode_record(**decoded_key, byte_view(without)), empty);
+  EXPECT_EQ(encode_value(empty), without);
+}
+
 TEST(record_codec, records_of_classic_groups_and_descriptions_come_back) {
   group::classic_metadata classic;
   classic.protocol_type = "consumer";

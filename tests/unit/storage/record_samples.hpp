@@ -23,6 +23,10 @@ inline group::record member(const std::string& id, std::int32_t topology_epoch =
   return group::member_metadata_record{id, value};
 }
 
+inline group::record consumers(std::int32_t epoch) {
+  return group::consumer_group_record{group::consumer_metadata{.epoch = epoch, .metadata_hash = 7}};
+}
+
 inline group::record offset(const std::string& topic, std::int32_t partition, std::int64_t at) {
   group::committed_offset value;
   value.offset = at;
