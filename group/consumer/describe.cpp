@@ -61,13 +61,14 @@ group_state consumer_state_of(const streams_group& group) {
   return is_stable ? group_state::stable : group_state::reconciling;
 }
 
-consumer_description::described_group_data describe_consumers(const streams_group& group, const metadata::image& image) {
+consumer_description::described_group_data describe_consumers(const streams_group& group,
+                                                              const metadata::image& image) {
   consumer_description::described_group_data out;
   out.group_id = text(group.id);
   if (group.kind != group_kind::consumer) {
     out.error_code = protocol::code_of(protocol::error_code::group_id_not_found);
-    out.error_message =
-        text("Group " + group.id + (group.kind == group_kind::none ? " not found." : " is not a consumer group."));
+    const bool exists = group.kind != group_kind::none;
+    out.error_message = text("Group " + group.id + (exists ? " is not a consumer group." : " not found."));
     return out;
   }
   const auto& all = group.soft.consumer;

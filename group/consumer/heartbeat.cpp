@@ -199,13 +199,30 @@ void set_deadlines(const consumer_call& c, const consumer_member& before, consum
   }
 }
 
+/// Whether the answer names what the member has: it joins, says everything, or has something else than before.
+bool tells_assignment(const consumer_call& c, const consumer_member& before, const consumer_member& member) {
+  const auto& asked = c.request;
+  const bool says_all = (asked.subscribed_topic_names || asked.subscribed_topic_regex) &&
+                        asked.rebalance_timeout_ms != -1 && asked.topic_partitions;
+  return c.is_join() || says_all || member.assigned != before.assigned;
+}
+
+void tell_assignment(const consumer_member& member, consumer_response& answer) {
+  auto& assignment = answer.assignment.emplace();
+  for (const auto& [topic_id, partitions] : member.assigned) {
+    auto& part = assignment.topic_partitions.emplace_back();
+    part.topic_id = topic_id;
+    for (const auto& [partition, epoch] : partitions) part.partitions.push_back(partition);
+  }
+}
+
 consumer_checked<consumer_heartbeat_outcome> move_on(const consumer_call& c, const admitted_consumer& who) {
   if (auto bad = check_consumer_pattern(c)) return tl::unexpected(*std::move(bad));
   const auto before = who.stored != nullptr ? *who.stored : who.begins.value_or(consumer_member());
   auto member = merged(c, who);
   consumer_view view{.now = c.members(), .id = who.id, .changed = &member};
   if (!who.replaced_id.empty()) view.gone.push_back(who.replaced_id);
-  const bool has_new_wishes = member.subscription != before.subscription && *member.subscription != *before.subscription;
+  const bool has_new_wishes = *member.subscription != *before.subscription;
   const consumer_cause cause{
       .has_new_wishes = has_new_wishes, .departures = 0, .may_assign = true, .replaced_id = who.replaced_id};
   consumer_heartbeat_outcome outcome;
@@ -215,17 +232,7 @@ consumer_checked<consumer_heartbeat_outcome> move_on(const consumer_call& c, con
   reconcile_consumer(member, who.id, c, settled, has_new_wishes);
   set_deadlines(c, before, member);
   outcome.answer = told(c, who.id, member);
-  const auto& asked = c.request;
-  const bool says_all = (asked.subscribed_topic_names || asked.subscribed_topic_regex) &&
-                        asked.rebalance_timeout_ms != -1 && asked.topic_partitions;
-  if (c.is_join() || says_all || member.assigned != before.assigned) {
-    auto& assignment = outcome.answer.assignment.emplace();
-    for (const auto& [topic_id, partitions] : member.assigned) {
-      auto& part = assignment.topic_partitions.emplace_back();
-      part.topic_id = topic_id;
-      for (const auto& [partition, epoch] : partitions) part.partitions.push_back(partition);
-    }
-  }
+  if (tells_assignment(c, before, member)) tell_assignment(member, outcome.answer);
   if (!who.replaced_id.empty()) changes->steps.push_back({.id = std::string(who.replaced_id), .member = {}});
   changes->steps.push_back({.id = who.id, .member = std::move(member)});
   outcome.soft.consumer = std::move(changes);

@@ -24,17 +24,9 @@ struct consumer_moves {
   bool is_waiting = false;  // somebody holds what it is to get
 };
 
-}  // namespace
-
-void reconcile_consumer(consumer_member& member, std::string_view member_id, const consumer_call& c,
-                        const settled_group& settled, bool is_due) {
-  using state = consumer_member_state;
-  const auto& assignment = *settled.assignment;
-  if (member.state == state::stable && member.epoch == assignment.epoch && !is_due) return;
-  if (member.state == state::unrevoked_partitions && may_own(c.request.topic_partitions, member.pending_revocation)) {
-    return;
-  }
-  const auto& target = assignment.target_of(member_id);
+/// Of one member: what stays, goes and comes. It keeps and gets only what it wants.
+consumer_moves plan_moves(const consumer_member& member, const partition_set& target, const consumer_call& c,
+                          const settled_group& settled) {
   const auto is_wanted = [&](const uuid& topic_id) {
     return wants_topic(*member.subscription, *settled.matched, c.world.image, topic_id);
   };
@@ -50,11 +42,32 @@ void reconcile_consumer(consumer_member& member, std::string_view member_id, con
     if (!is_wanted(topic_id)) continue;
     for (const auto partition : partitions) {
       if (contains(member.assigned, topic_id, partition)) continue;
-      const bool is_held = c.members().is_held(topic_id, partition);
-      if (is_held) moves.is_waiting = true;
-      if (!is_held) moves.add[topic_id].emplace(partition, assignment.epoch);
+      if (c.members().is_held(topic_id, partition)) {
+        moves.is_waiting = true;
+      } else {
+        moves.add[topic_id].emplace(partition, settled.assignment->epoch);
+      }
     }
   }
+  return moves;
+}
+
+bool is_where(const consumer_member& a, const consumer_member& b) {
+  return a.state == b.state && a.epoch == b.epoch && a.assigned == b.assigned &&
+         a.pending_revocation == b.pending_revocation;
+}
+
+}  // namespace
+
+void reconcile_consumer(consumer_member& member, std::string_view member_id, const consumer_call& c,
+                        const settled_group& settled, bool is_due) {
+  using state = consumer_member_state;
+  const auto& assignment = *settled.assignment;
+  if (member.state == state::stable && member.epoch == assignment.epoch && !is_due) return;
+  if (member.state == state::unrevoked_partitions && may_own(c.request.topic_partitions, member.pending_revocation)) {
+    return;
+  }
+  auto moves = plan_moves(member, assignment.target_of(member_id), c, settled);
   auto next = member;
   next.previous_epoch = member.epoch;
   if (may_own(c.request.topic_partitions, moves.drop)) {
@@ -68,9 +81,7 @@ void reconcile_consumer(consumer_member& member, std::string_view member_id, con
     for (auto& [topic_id, partitions] : moves.add) next.assigned[topic_id].merge(partitions);
     next.pending_revocation.clear();
   }
-  const bool is_same = next.state == member.state && next.epoch == member.epoch && next.assigned == member.assigned &&
-                       next.pending_revocation == member.pending_revocation;
-  if (!is_same) member = std::move(next);
+  if (!is_where(member, next)) member = std::move(next);
 }
 
 }  // namespace weir::group

@@ -67,7 +67,7 @@ TEST_F(consumer_kinds_test, a_restart_keeps_kind_and_epoch_and_forgets_the_membe
   send(joins("b"));
   streams_group reloaded;
   reloaded.id = "g";
-  apply(reloaded, last_written.at(0));
+  weir::group::apply(reloaded, last_written.at(0));
   EXPECT_THAT(hard_differences(group, reloaded), IsEmpty());
   group = reloaded;
   EXPECT_EQ(state(), "Empty");
@@ -79,7 +79,7 @@ TEST_F(consumer_kinds_test, a_restart_keeps_kind_and_epoch_and_forgets_the_membe
 
 TEST_F(consumer_kinds_test, records_may_come_in_any_order) {
   const consumer_metadata metadata{.epoch = 4, .metadata_hash = 1};
-  records all = {offset_of("t"), classic_group_record{classic_metadata()}, consumer_group_record{metadata}};
+  const records all = {offset_of("t"), classic_group_record{classic_metadata()}, consumer_group_record{metadata}};
   std::vector<int> order = {0, 1, 2};
   do {
     group = {};
@@ -88,7 +88,7 @@ TEST_F(consumer_kinds_test, records_may_come_in_any_order) {
     apply(group, consumer_group_record{});
     EXPECT_EQ(group.kind, group_kind::simple);
     apply(group, classic_group_record{});
-    apply(group, offset_of("t", false));
+    write({offset_of("t", false)});
     EXPECT_EQ(group.kind, group_kind::none);
   } while (std::ranges::next_permutation(order).found);
 }
@@ -183,9 +183,9 @@ TEST_F(consumer_kinds_test, offsets_of_topics_that_are_read_stay) {
   send(joins("a"));
   const auto deletion = delete_offsets(group, {{"t", 0}, {"u", 0}});
   EXPECT_THAT(deletion.verdicts, ElementsAre(error_code::group_subscribed_to_topic, error_code::none));
-  EXPECT_THAT(deletion.records, ElementsAre(offset_of("u", false)));
+  EXPECT_TRUE(deletion.records == records{offset_of("u", false)});
   const retention rule{.retention_ms = 1, .from_empty = false};
-  EXPECT_THAT(clean_up(group, rule, 0, 1'000'000), ElementsAre(offset_of("u", false)));
+  EXPECT_TRUE(clean_up(group, rule, 0, 1'000'000) == records{offset_of("u", false)});
   send(beats("a", -1));
   write(clean_up(group, rule, 0, 1'000'000));
   EXPECT_EQ(group.kind, group_kind::none) << "empty and without offsets";
