@@ -23,7 +23,7 @@ void apply_record(streams_group& group, const consumer_group_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
 void keep_near_miss(std::vector<near_miss>& into, near_miss seen);
-void apply_to_classic(classic_members& group, const soft_update& update);
+void apply_to_other_kinds(soft_state& soft, const soft_update& update);
 void remember(streams_group& group, std::shared_ptr<const topology> former);
 
 }  // namespace
@@ -47,8 +47,7 @@ void apply(streams_group& group, const soft_update& update) {
   }
   if (update.near_miss_seen) keep_near_miss(soft.near_misses, *update.near_miss_seen);
   for (const auto& change : update.transactions) soft.transactions.take(change);
-  apply_to_classic(soft.classic, update);
-  if (update.consumer) soft.consumer.take(*update.consumer);
+  apply_to_other_kinds(soft, update);
   if (update.former_topology) remember(group, update.former_topology);
   if (update.description) soft.description = *update.description;
 }
@@ -68,9 +67,10 @@ void restart_session(Members& all, const soft_update& update) {
   member->second.session_deadline_ms = *update.session_deadline_ms;
 }
 
-void apply_to_classic(classic_members& group, const soft_update& update) {
-  if (update.classic) group = *update.classic;
-  for (const auto& step : update.classic_steps) group.take(step);
+void apply_to_other_kinds(soft_state& soft, const soft_update& update) {
+  if (update.classic) soft.classic = *update.classic;
+  for (const auto& step : update.classic_steps) soft.classic.take(step);
+  if (update.consumer) soft.consumer.take(*update.consumer);
 }
 
 void take_report(member_soft& soft, const soft_update& update) {

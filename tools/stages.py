@@ -96,6 +96,8 @@ STAGES = [
     Stage("differential", "the same random scenarios to Weir and to a Kafka 4.4 broker",
           script("tests/conformance/differential.py", "--seeds", "0-199")
           + script("tests/conformance/differential.py", "--seeds", "0-59", "--improved"), "build", independent=True),
+    Stage("consumer-groups", "consumer groups step by step beside those of a Kafka 4.4 broker",
+          script("tests/conformance/consumer_groups.py"), "build"),
     Stage("fuzz", f"each fuzz target for {FUZZ_SECONDS} s", [["tests/fuzz/smoke.sh", FUZZ_SECONDS]]),
     Stage("differential-all", "nightly: 2,000 scenarios",
           script("tests/conformance/differential.py", "--seeds", "0-1999"), "build", nightly=True),

@@ -22,7 +22,7 @@ inline constexpr std::string_view consumer_assignors[] = {"uniform", "range"};
 struct consumer_wishes {
   std::vector<std::string_view> members;                 ///< ascending by id
   std::vector<std::size_t> wish_of;                      ///< by member
-  std::vector<std::set<std::string, std::less<>>> wishes;  ///< names of topics; those that do not exist count for nothing
+  std::vector<std::set<std::string, std::less<>>> wishes;  ///< names of topics, not all of which need exist
 };
 
 using consumer_targets = std::map<std::string, std::shared_ptr<const partition_set>, std::less<>>;
@@ -35,8 +35,8 @@ using consumer_targets = std::map<std::string, std::shared_ptr<const partition_s
 [[nodiscard]] consumer_targets assign_uniform(const consumer_wishes& wanted, const metadata::image& image,
                                               const consumer_targets& before);
 
-/// Topic by topic: the partitions in as many runs as members want them, to the members in the order of their ids, longer
-/// runs first.
+/// Topic by topic: the partitions in as many runs as members want them, to the members in the order of their ids,
+/// longer runs first.
 [[nodiscard]] consumer_targets assign_range(const consumer_wishes& wanted, const metadata::image& image);
 
 }  // namespace weir::group

@@ -265,6 +265,28 @@ TEST(groups, a_classic_group_has_a_state_and_nothing_of_a_streams_group) {
   EXPECT_TRUE(body.find("config")->as<json_items>()->empty());
 }
 
+TEST(groups, a_consumer_group_has_a_state_and_epochs_and_nothing_else_of_a_streams_group) {
+  api_under_test api;
+  auto consumers = std::make_shared<group::group_view>();
+  consumers->group.id = "c";
+  group::apply(consumers->group,
+               group::consumer_group_record{group::consumer_metadata{.epoch = 5, .metadata_hash = 0}});
+  api.groups.views["c"] = consumers;
+  api.groups.rows = {group::summarise(consumers->group)};
+  const auto body = body_of(api.ask("GET", "/v1/groups/c"));
+  EXPECT_EQ(*body.find("type")->as<std::string>(), "consumer");
+  EXPECT_EQ(*body.find("state")->as<std::string>(), "Empty");
+  EXPECT_EQ(*body.find("group_epoch")->as<std::int64_t>(), 5);
+  EXPECT_TRUE(body.find("members")->as<json_items>()->empty());
+  const auto list = body_of(api.ask("GET", "/v1/groups"));
+  const auto& row = list.find("items")->as<json_items>()->at(0);
+  EXPECT_EQ(*row.find("type")->as<std::string>(), "consumer");
+  EXPECT_EQ(*row.find("assignment_epoch")->as<std::int64_t>(), 5);
+  const auto refused = api.ask("GET", "/v1/groups/c/topology");
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_THAT(refused.body, HasSubstr("group 'c' is a consumer group, not a streams group"));
+}
+
 TEST(openapi, says_of_each_field_that_is_answered_as_null_that_it_may_be) {
   api_under_test api;
   auto bare = std::make_shared<group::group_view>();
