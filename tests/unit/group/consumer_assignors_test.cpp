@@ -11,17 +11,17 @@ namespace weir::group {
 namespace {
 
 using ::testing::ElementsAre;
-using names = std::set<std::string, std::less<>>;
-
-// Ids whose places in a hash map are e, b, d, a, c.
-const std::string a = "d720e32d-4765-5177-b65b-42dd7f6e6445";
-const std::string b = "8b58a5a7-5d36-58ee-8fa4-1bd2be8f0998";
-const std::string c = "053c2e8b-78a1-5f96-8978-21f95cdc89ed";
-const std::string d = "0fe32fa0-bb3f-51a6-affe-7f7ffb6ed55c";
-const std::string e = "41da83b8-e422-5d88-8357-b239e4179c16";
-
 class consumer_assignors_test : public ::testing::Test {
  protected:
+  using names = std::set<std::string, std::less<>>;
+
+  // Ids whose places in a hash map are e, b, d, a, c.
+  inline static const std::string a = "d720e32d-4765-5177-b65b-42dd7f6e6445";
+  inline static const std::string b = "8b58a5a7-5d36-58ee-8fa4-1bd2be8f0998";
+  inline static const std::string c = "053c2e8b-78a1-5f96-8978-21f95cdc89ed";
+  inline static const std::string d = "0fe32fa0-bb3f-51a6-affe-7f7ffb6ed55c";
+  inline static const std::string e = "41da83b8-e422-5d88-8357-b239e4179c16";
+
   void topic(const std::string& name, std::size_t partitions) {
     metadata::topic next;
     const auto* const known = image->find(name);

@@ -24,6 +24,8 @@ using protocol::error_code;
 class consumer_test : public ::testing::Test {
  protected:
   using beat_request = protocol::consumer_group_heartbeat_request;
+  static constexpr std::int32_t fenced_code = -1'000 - 110;   ///< what beat() answers then
+  static constexpr std::int32_t unknown_code = -1'000 - 25;
   using parts = std::map<std::string, std::vector<std::int32_t>>;
 
   consumer_test() {

@@ -14,9 +14,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::int32_t fenced = -1'000 - 110;
-constexpr std::int32_t unknown = -1'000 - 25;
-
 TEST_F(consumer_test, the_first_member_makes_the_group_and_gets_everything) {
   EXPECT_EQ(send(joins("a")), 0);
   EXPECT_EQ(answer.member_epoch, 2);
@@ -92,12 +89,12 @@ TEST_F(consumer_test, the_epoch_before_is_good_as_long_as_a_member_owns_only_wha
   const auto kept = told();
   beat("a", 2, kept);
   EXPECT_EQ(beat("a", 2, kept), 3) << "the answer was lost";
-  EXPECT_EQ(beat("a", 2, {{"t", {0, 1, 2, 3}}}), fenced);
-  EXPECT_EQ(beat("a", 2), fenced) << "does not say what it owns";
-  EXPECT_EQ(beat("a", 4), fenced);
+  EXPECT_EQ(beat("a", 2, {{"t", {0, 1, 2, 3}}}), fenced_code);
+  EXPECT_EQ(beat("a", 2), fenced_code) << "does not say what it owns";
+  EXPECT_EQ(beat("a", 4), fenced_code);
   EXPECT_THAT(answer.error_message->str(), HasSubstr("greater member epoch (4)"));
-  EXPECT_EQ(beat("b", 2), fenced);
-  EXPECT_EQ(beat("c", 2), unknown);
+  EXPECT_EQ(beat("b", 2), fenced_code);
+  EXPECT_EQ(beat("c", 2), unknown_code);
 }
 
 TEST_F(consumer_test, whoever_leaves_takes_an_epoch_and_the_next_heartbeat_assigns) {
@@ -115,7 +112,7 @@ TEST_F(consumer_test, whoever_leaves_takes_an_epoch_and_the_next_heartbeat_assig
   EXPECT_EQ(epoch(), 5);
   EXPECT_EQ(group.soft.consumer.assignment->epoch, 5);
   EXPECT_EQ(group.kind, group_kind::consumer);
-  EXPECT_EQ(beat("a", 5), unknown);
+  EXPECT_EQ(beat("a", 5), unknown_code);
   EXPECT_TRUE(group.soft.consumer.holders.empty());
 }
 
@@ -125,7 +122,7 @@ TEST_F(consumer_test, a_silent_member_is_out_after_its_session) {
   pass(44'000);
   beat("b", 3);
   pass(1'000);
-  EXPECT_EQ(beat("a", 2), unknown);
+  EXPECT_EQ(beat("a", 2), unknown_code);
   EXPECT_EQ(beat("b", 3), 4);
   EXPECT_EQ(told().at("t").size(), 4U);
 }
@@ -138,7 +135,7 @@ TEST_F(consumer_test, a_member_that_gives_up_nothing_is_out_after_its_rebalance_
   pass(9'999);
   EXPECT_EQ(beat("a", 2), 2);
   pass(1);
-  EXPECT_EQ(beat("a", 2), unknown);
+  EXPECT_EQ(beat("a", 2), unknown_code);
   EXPECT_EQ(beat("b", 3), 4);
 }
 

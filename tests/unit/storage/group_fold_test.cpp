@@ -105,10 +105,10 @@ TEST_F(group_fold_test, groups_of_other_protocols_are_skipped_if_they_live) {
   add("live", offset("t", 0, 1));
   add_classic("still", 0);
   add("still", offset("t", 0, 2));
-  add("consumers", consumers(3));
+  add("consumers", consumer_epoch(3));
   add_foreign(5, "consumers");
   add("consumers", offset("t", 0, 3));
-  add("empty-consumers", consumers(4));
+  add("empty-consumers", consumer_epoch(4));
   add_foreign(5, "empty-consumers");
   add_foreign(5, "empty-consumers", false);
   add("empty-consumers", offset("t", 0, 4));
@@ -120,7 +120,7 @@ TEST_F(group_fold_test, groups_of_other_protocols_are_skipped_if_they_live) {
   ASSERT_EQ(log.groups.size(), 3U);
   EXPECT_EQ(log.groups[0].id, "empty-consumers");
   EXPECT_EQ(log.groups[0].kind, "consumer group");
-  EXPECT_THAT(log.groups[0].records, ElementsAre(offset("t", 0, 4), consumers(4)));
+  EXPECT_THAT(log.groups[0].records, ElementsAre(offset("t", 0, 4), consumer_epoch(4)));
   EXPECT_EQ(log.left_over, 0U);
   EXPECT_EQ(log.groups[1].id, "simple");
   EXPECT_EQ(log.groups[1].kind, "offsets");

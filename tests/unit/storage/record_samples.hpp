@@ -23,7 +23,7 @@ inline group::record member(const std::string& id, std::int32_t topology_epoch =
   return group::member_metadata_record{id, value};
 }
 
-inline group::record consumers(std::int32_t epoch) {
+inline group::record consumer_epoch(std::int32_t epoch) {
   return group::consumer_group_record{group::consumer_metadata{.epoch = epoch, .metadata_hash = 7}};
 }
 
