@@ -114,7 +114,9 @@ bool group_shell::expire_all() {
   }
   if (auto outcome = group::expire_transactions(group_, now()); !is_empty(outcome)) carry_out(std::move(outcome));
   carry_out_classic(group::expire_classic(group_, now()));
-  carry_out_consumers(group::expire_consumers(group_, consumer_world()));
+  auto late = group::expire_consumers(group_, consumer_world());
+  if (!late.records.empty() && services_.log.full()) return false;
+  carry_out_consumers(std::move(late));
   return true;
 }
 
