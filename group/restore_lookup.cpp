@@ -16,7 +16,9 @@ void restore_lookup::add(const member& of) {
   const std::string_view process_id = of.metadata.process_id;
   for (const auto* tasks : {&of.current.assigned.active, &of.current.pending_revocation.active}) {
     for (const auto& [subtopology, partitions] : *tasks) {
-      for (const auto& [partition, epoch] : partitions) copies_[{process_id, {subtopology, partition}}].is_running = true;
+      for (const auto& [partition, epoch] : partitions) {
+        copies_[{process_id, {subtopology, partition}}].is_running = true;
+      }
     }
   }
   for (const auto* tasks : {&of.current.assigned.standby, &of.current.assigned.warmup}) {
