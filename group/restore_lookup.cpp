@@ -48,11 +48,13 @@ std::optional<std::int64_t> restore_lookup::of(std::string_view process_id, std:
                                                std::int32_t partition) const {
   const task wanted{subtopology, partition};
   const auto found = copies_.find({process_id, wanted});
-  const auto there = found == copies_.end() ? copy() : found->second;
-  if (there.is_running) return 0;
+  const copy* const there = found == copies_.end() ? nullptr : &found->second;
+  if (there != nullptr && there->is_running) return 0;
   const auto end = ends_.find(wanted);
-  if (end == ends_.end() || (there.is_held && !there.offset)) return std::nullopt;
-  return std::max<std::int64_t>(0, end->second - there.offset.value_or(0));
+  if (end == ends_.end()) return std::nullopt;
+  if (there == nullptr) return end->second;
+  if (there->offset) return std::max<std::int64_t>(0, end->second - *there->offset);
+  return there->is_held ? std::nullopt : std::optional(end->second);
 }
 
 }  // namespace weir::group
