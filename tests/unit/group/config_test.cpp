@@ -169,7 +169,8 @@ TEST(defaults, stand_in_the_place_of_the_configuration_and_below_a_groups_own_se
 }
 
 TEST(defaults, every_setting_of_a_group_can_be_one) {
-  const broker_config configured{.assignors = {"highly_available", "sticky"}};
+  broker_config configured;
+  configured.assignors = {"highly_available", "sticky"};
   const std::map<std::string_view, std::string> others{{"streams.session.timeout.ms", "50000"},
                                                        {"streams.rack.aware.assignment.tags", "zone"},
                                                        {"streams.assignor.name", "sticky"},
