@@ -15,7 +15,7 @@ class timed_assignor final : public assignor::assignor {
 
   [[nodiscard]] std::string_view name() const noexcept override { return of_->name(); }
 
-  [[nodiscard]] result<weir::assignor::plan> assign(const weir::assignor::group_input& input) const override {
+  [[nodiscard]] result<weir::assignor::flat_plan> assign(const weir::assignor::group_input& input) const override {
     const auto began = std::chrono::steady_clock::now();
     auto made = of_->assign(input);
     times_.observe(metrics::microseconds_since(began));

@@ -3,11 +3,13 @@
 // from its state; registry.hpp finds an assignor by name; validate.hpp runs one and checks what it returns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,26 +21,39 @@ namespace weir::assignor {
 /// Subtopology id -> partitions. A set without partitions means the same as no entry.
 using task_set = std::map<std::string, std::set<std::int32_t>, std::less<>>;
 
-/// Subtopology id -> partition -> sum of the changelog offsets (or end offsets) of that task.
-using offset_sums = std::map<std::string, std::map<std::int32_t, std::int64_t>, std::less<>>;
-
 /// Tag key -> value.
-using tag_map = std::map<std::string, std::string, std::less<>>;
+using tag_map = std::map<std::string, std::string>;
 
-/// What an assignor may know of one member (spec 01, 7.4). Everything is borrowed: the strings and maps must outlive
-/// the call of assign. A null pointer stands for an empty map.
+/// A piece of one of the lists of a group_input: begin .. end - 1.
+struct slice {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] bool empty() const { return begin == end; }
+};
+
+/// Sum of the changelog offsets (or end offsets) of a task.
+struct reported_offset {
+  std::int32_t task = 0;
+  std::int64_t sum = 0;  ///< the largest int64: not known yet
+};
+
+/// What an assignor may know of one member (spec 01, 7.4). Strings and maps are borrowed: they must outlive the call of
+/// assign. Slices are pieces of the lists of its group_input, in ascending order of the tasks, no task twice.
 struct member_input {
   std::string_view member_id;  ///< unique in the group
   std::optional<std::string_view> instance_id;
   std::optional<std::string_view> rack_id;
   std::string_view process_id;  ///< members of equal process id share a machine and a state directory
-  const tag_map* client_tags = nullptr;
-  const task_set* active = nullptr;   ///< currently assigned, not the target; without tasks pending revocation
-  const task_set* standby = nullptr;  ///< likewise
-  const task_set* warmup = nullptr;   ///< likewise
-  const offset_sums* task_offsets = nullptr;      ///< last report of the member
-  const offset_sums* task_end_offsets = nullptr;  ///< last report of the member; the largest int64: not known yet
-  const task_set* revoking = nullptr;  ///< active tasks it was told to give up and has not released yet
+  const tag_map* client_tags = nullptr;  ///< null: none
+  // In group_input::tasks
+  slice active;    ///< currently assigned, not the target; without tasks pending revocation
+  slice standby;   ///< likewise
+  slice warmup;    ///< likewise
+  slice revoking;  ///< active tasks it was told to give up and has not released yet
+  // In group_input::offsets
+  slice task_offsets;      ///< last report of the member
+  slice task_end_offsets;  ///< likewise
   bool reports_offsets = true;  ///< false: its progress is never known, so tasks move to it without a warm-up
 };
 
@@ -60,11 +75,27 @@ struct resting_warm_up {
   std::string_view process_id;  ///< where the task is to run
 };
 
-/// Everything an assignor decides from. Members and subtopologies may come in any order: the result depends only on the
-/// content (spec 03, 9.1 T19). Tasks and offsets of subtopologies or partitions that do not exist are ignored.
+enum class task_role : std::uint8_t { active, standby };
+
+/// A task that a member holds and that the topology does not have any more: no assignor looks at it. Borrowed.
+struct gone_task {
+  std::string_view member_id;
+  task_role role = task_role::active;
+  std::string_view subtopology_id;
+  std::int32_t partition = 0;
+};
+
+/// Everything an assignor decides from. Members may come in any order: what a member gets depends only on the content
+/// (spec 03, 9.1 T19).
+///
+/// Tasks are numbers: partition p of a subtopology is p plus the tasks of all subtopologies before it. Only tasks that
+/// exist have one (task_numbers.hpp makes them).
 struct group_input {
   std::vector<member_input> members;
-  std::vector<subtopology_input> subtopologies;
+  std::vector<subtopology_input> subtopologies;  ///< ascending by id
+  std::vector<std::int32_t> tasks;               ///< of all members; slices tell whose is what
+  std::vector<reported_offset> offsets;          ///< likewise
+  std::vector<gone_task> gone;                   ///< for those who tell what changed
   std::int32_t standby_replicas = 0;  ///< standbys wanted for each stateful task; not negative
   std::vector<std::string> rack_aware_tags;  ///< keys of client tags, the most important first
   std::int32_t warmup_replicas = 2;          ///< warm-up tasks of the whole group at one time; 0: tasks move at once
@@ -72,19 +103,38 @@ struct group_input {
   std::int32_t failover_slack = 0;  ///< tasks above its share that a process may get because it has caught up on them
   bool keep_old_standbys = false;   ///< a standby that moves stays until its successor has caught up
   std::vector<resting_warm_up> resting;  ///< for refine.hpp only
+
+  [[nodiscard]] std::span<const std::int32_t> tasks_of(slice piece) const {
+    return {tasks.data() + piece.begin, piece.end - piece.begin};
+  }
+  [[nodiscard]] std::span<const reported_offset> offsets_of(slice piece) const {
+    return {offsets.data() + piece.begin, piece.end - piece.begin};
+  }
 };
 
-/// What one member shall hold.
-struct member_plan {
-  task_set active;
-  task_set standby;
+/// Tasks by who holds them, in one flat list: those of holder h are tasks[first[h]] .. tasks[first[h + 1] - 1],
+/// ascending.
+struct task_lists {
+  std::vector<std::size_t> first = {0};  ///< one more than holders; never empty
+  std::vector<std::int32_t> tasks;
 
-  bool operator==(const member_plan&) const = default;
+  [[nodiscard]] std::size_t holders() const { return first.size() - 1; }
+  [[nodiscard]] std::span<const std::int32_t> of(std::size_t holder) const {
+    return {tasks.data() + first[holder], first[holder + 1] - first[holder]};
+  }
+  /// What has been added to `tasks` since the last call is what one more holder has.
+  void end_list() { first.push_back(tasks.size()); }
+
+  bool operator==(const task_lists&) const = default;
 };
 
-/// Member id -> its plan. Every member of the input is present, also one that gets nothing; no entry of a task set is
-/// empty (spec 01, X4).
-using plan = std::map<std::string, member_plan, std::less<>>;
+/// What each member shall hold. The holders are the members of the input, in that order; tasks are numbers.
+struct flat_plan {
+  task_lists active;
+  task_lists standby;
+
+  bool operator==(const flat_plan&) const = default;
+};
 
 /// A way of distributing tasks. One object serves all groups: implementations keep no state between calls and are safe
 /// to call from several threads at once.
@@ -98,9 +148,9 @@ class assignor {
   /// The name in `group.streams.assignors` and `streams.assignor.name`.
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
-  /// The new target of the whole group. Equal content gives an equal plan. Fails if the input cannot be served, e.g.
-  /// tasks but no member.
-  [[nodiscard]] virtual result<plan> assign(const group_input& input) const = 0;
+  /// The new target of the whole group. Equal content gives everybody the same. Fails if the input cannot be served,
+  /// e.g. tasks but no member.
+  [[nodiscard]] virtual result<flat_plan> assign(const group_input& input) const = 0;
 };
 
 }  // namespace weir::assignor

@@ -1,77 +1,103 @@
 #include "assignor/dense_group.hpp"
 
-#include <bit>
-#include <numeric>
-#include <string>
+#include <utility>
 
 #include "assignor/java_visiting.hpp"
+#include "assignor/task_numbers.hpp"
 
 namespace weir::assignor {
 
 namespace {
 
-// Pointers to the elements, ordered by the id each one has.
-template <class T, class Id>
-std::vector<const T*> sorted(const std::vector<T>& elements, Id id_of) {
-  std::vector<const T*> pointers;
-  pointers.reserve(elements.size());
-  for (const auto& element : elements) pointers.push_back(&element);
-  const auto before = [&](const T* a, const T* b) { return id_of(*a) < id_of(*b); };
-  if (!std::is_sorted(pointers.begin(), pointers.end(), before)) std::sort(pointers.begin(), pointers.end(), before);
-  return pointers;
+bool comes_before(const member_input* a, const member_input* b) { return a->member_id < b->member_id; }
+
+// The members by id. They mostly come so, or with only the last one, a newcomer, out of place.
+std::vector<const member_input*> sorted_members(const std::vector<member_input>& members) {
+  std::vector<const member_input*> sorted(members.size());
+  std::ranges::transform(members, sorted.begin(), [](const auto& member) { return &member; });
+  const auto until = std::is_sorted_until(sorted.begin(), sorted.end(), comes_before);
+  if (sorted.end() - until == 1) {
+    std::rotate(std::upper_bound(sorted.begin(), until, *until, comes_before), until, sorted.end());
+  } else if (until != sorted.end()) {
+    std::sort(sorted.begin(), sorted.end(), comes_before);
+  }
+  return sorted;
 }
 
-template <class T, class Id>
-const T* first_duplicate(const std::vector<const T*>& elements, Id id_of) {
-  const auto same = [&](const T* a, const T* b) { return id_of(*a) == id_of(*b); };
-  const auto found = std::adjacent_find(elements.begin(), elements.end(), same);
-  return found == elements.end() ? nullptr : *found;
+result<void> check_ids(const dense_group& group) {
+  const auto member = std::adjacent_find(group.members.begin(), group.members.end(), [](const auto* a, const auto* b) {
+    return a->member_id == b->member_id;
+  });
+  if (member != group.members.end()) return fail("two members have the id " + std::string((*member)->member_id));
+  for (std::size_t i = 1; i < group.subtopologies.size(); ++i) {
+    const auto [before, id] = std::pair(group.subtopologies[i - 1].id, group.subtopologies[i].id);
+    if (before == id) return fail("two subtopologies have the id " + std::string(id));
+    if (before > id) return fail("subtopology " + std::string(id) + " does not come in the order of ids");
+  }
+  return {};
+}
+
+// The first bytes of an id as a number that has their order.
+std::uint64_t prefix_of(std::string_view id) {
+  std::uint64_t prefix = 0;
+  for (std::size_t i = 0; i < sizeof prefix; ++i) {
+    prefix = prefix << 8 | (i < id.size() ? static_cast<unsigned char>(id[i]) : 0U);
+  }
+  return prefix;
+}
+
+// Members by process id, those of one process by number.
+std::vector<std::int32_t> members_by_process(const dense_group& group) {
+  struct entry {
+    std::uint64_t prefix;
+    std::int32_t member;
+  };
+  std::vector<entry> entries;
+  entries.reserve(group.members.size());
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    entries.push_back({prefix_of(group.members[at(member)]->process_id), member});
+  }
+  const auto before = [&](const entry& a, const entry& b) {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    const auto order = group.members[at(a.member)]->process_id.compare(group.members[at(b.member)]->process_id);
+    return order != 0 ? order < 0 : a.member < b.member;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
+  std::vector<std::int32_t> members;
+  members.reserve(entries.size());
+  for (const auto& entry : entries) members.push_back(entry.member);
+  return members;
 }
 
 // Numbers the processes by process id and tells each member's.
 void number_processes(dense_group& group) {
-  auto& by_process = group.by_process;
-  by_process.resize(group.members.size());
-  std::iota(by_process.begin(), by_process.end(), 0);
-  const auto process_id = [&](std::int32_t member) {
-    return group.members[static_cast<std::size_t>(member)]->process_id;
-  };
-  std::stable_sort(by_process.begin(), by_process.end(),
-                   [&](std::int32_t a, std::int32_t b) { return process_id(a) < process_id(b); });
-  group.process_of.resize(by_process.size());
-  for (std::size_t i = 0; i < by_process.size(); ++i) {
-    if (i == 0 || process_id(by_process[i]) != process_id(by_process[i - 1])) group.threads.push_back(0);
+  group.by_process = members_by_process(group);
+  group.process_of.resize(group.members.size());
+  group.threads.reserve(group.members.size());
+  std::string_view process_id;
+  for (const auto member : group.by_process) {
+    const auto id = group.members[at(member)]->process_id;
+    if (group.threads.empty() || id != process_id) group.threads.push_back(0);
+    process_id = id;
     ++group.threads.back();
-    group.process_of[static_cast<std::size_t>(by_process[i])] = group.process_count() - 1;
-  }
-}
-
-// Ids differ.
-void index_subtopologies(dense_group& group) {
-  group.by_hash.assign(std::bit_ceil(2 * group.subtopologies.size() + 1), nobody);
-  for (std::size_t i = 0; i < group.subtopologies.size(); ++i) {
-    auto slot = std::hash<std::string_view>{}(group.subtopologies[i]->id);
-    while (group.by_hash[slot & (group.by_hash.size() - 1)] != nobody) ++slot;
-    group.by_hash[slot & (group.by_hash.size() - 1)] = static_cast<std::int32_t>(i);
+    group.process_of[at(member)] = group.process_count() - 1;
   }
 }
 
 result<void> number_tasks(dense_group& group) {
   std::int64_t tasks = 0;
   std::int64_t stateful = 0;
-  group.first_task.reserve(group.subtopologies.size() + 1);
-  for (const auto* subtopology : group.subtopologies) {
-    if (subtopology->tasks < 0) {
-      return fail("subtopology " + std::string(subtopology->id) + " has a negative number of tasks");
+  for (const auto& subtopology : group.subtopologies) {
+    if (subtopology.tasks < 0) {
+      return fail("subtopology " + std::string(subtopology.id) + " has a negative number of tasks");
     }
-    group.first_task.push_back(static_cast<std::int32_t>(tasks));
-    tasks += subtopology->tasks;
-    if (subtopology->stateful) stateful += subtopology->tasks;
+    tasks += subtopology.tasks;
+    if (subtopology.stateful) stateful += subtopology.tasks;
     if (tasks + stateful * group.standby_replicas_here > task_copies_max) {
       return fail("the group has more than " + std::to_string(task_copies_max) + " tasks and standbys");
     }
   }
-  group.first_task.push_back(static_cast<std::int32_t>(tasks));
+  group.first_task = first_tasks(group.subtopologies);
   group.stateful_tasks = static_cast<std::int32_t>(stateful);
   return {};
 }
@@ -79,19 +105,12 @@ result<void> number_tasks(dense_group& group) {
 }  // namespace
 
 result<dense_group> dense_group::make(const group_input& input, visiting order) {
-  const auto member_id = [](const member_input& member) { return member.member_id; };
-  const auto subtopology_id = [](const subtopology_input& subtopology) { return subtopology.id; };
   if (input.standby_replicas < 0) return fail("the number of standby replicas is negative");
   dense_group group;
-  group.members = sorted(input.members, member_id);
-  if (const auto* twice = first_duplicate(group.members, member_id)) {
-    return fail("two members have the id " + std::string(twice->member_id));
-  }
-  group.subtopologies = sorted(input.subtopologies, subtopology_id);
-  if (const auto* twice = first_duplicate(group.subtopologies, subtopology_id)) {
-    return fail("two subtopologies have the id " + std::string(twice->id));
-  }
-  index_subtopologies(group);
+  group.input = &input;
+  group.subtopologies = input.subtopologies;
+  group.members = sorted_members(input.members);
+  if (const auto checked = check_ids(group); !checked) return tl::unexpected(checked.error());
   if (order == visiting::as_java) {
     std::ranges::transform(input.members, group.members.begin(), [](const auto& member) { return &member; });
     visit_as_java(group);
@@ -115,7 +134,7 @@ std::vector<std::int32_t> dense_group::tasks_by_partition() const {
   std::vector<std::size_t> left;  // subtopologies that have a task of this partition, in id order
   for (std::size_t i = 0; i < subtopologies.size(); ++i) left.push_back(i);
   for (std::int32_t partition = 0; !left.empty(); ++partition) {
-    std::erase_if(left, [&](std::size_t i) { return subtopologies[i]->tasks <= partition; });
+    std::erase_if(left, [&](std::size_t i) { return subtopologies[i].tasks <= partition; });
     for (const auto i : left) tasks.push_back(first_task[i] + partition);
   }
   return tasks;
@@ -132,16 +151,16 @@ std::vector<std::size_t> dense_group::first_members() const {
   return first;
 }
 
-std::int32_t dense_group::find_member(std::string_view member_id) const {
-  const auto found = std::lower_bound(members.begin(), members.end(), member_id,
-                                      [](const auto* member, std::string_view id) { return member->member_id < id; });
-  if (found == members.end() || (*found)->member_id != member_id) return nobody;
-  return static_cast<std::int32_t>(found - members.begin());
+std::int32_t dense_group::find_subtopology(std::string_view id) const {
+  const auto found = std::lower_bound(subtopologies.begin(), subtopologies.end(), id,
+                                      [](const auto& known, std::string_view wanted) { return known.id < wanted; });
+  if (found == subtopologies.end() || found->id != id) return nobody;
+  return static_cast<std::int32_t>(found - subtopologies.begin());
 }
 
-const subtopology_input* dense_group::find_subtopology(std::string_view id) const {
-  const auto index = find_index(id);
-  return index == nobody ? nullptr : subtopologies[at(index)];
+std::string task_name(const dense_group& group, std::int32_t task) {
+  const auto subtopology = at(group.subtopology_of(task));
+  return std::string(group.subtopologies[subtopology].id) + "_" + std::to_string(task - group.first_task[subtopology]);
 }
 
 }  // namespace weir::assignor

@@ -1,33 +1,10 @@
 #include "assignor/dense_plan.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "assignor/task_lists.hpp"
+#include "assignor/task_numbers.hpp"
 #include "base/assert.hpp"
 
 namespace weir::assignor {
-
-namespace {
-
-task_set to_task_set(const dense_group& group, std::span<const std::int32_t> tasks) {
-  task_set named;
-  std::set<std::int32_t>* partitions = nullptr;
-  std::int32_t first = 0;
-  std::int32_t after = 0;  // tasks of the current subtopology: first .. after - 1
-  for (const auto task : tasks) {
-    if (task >= after) {
-      const auto subtopology = static_cast<std::size_t>(group.subtopology_of(task));
-      first = group.first_task[subtopology];
-      after = group.first_task[subtopology + 1];
-      partitions = &named.try_emplace(named.end(), std::string(group.subtopologies[subtopology]->id))->second;
-    }
-    partitions->insert(partitions->end(), task - first);
-  }
-  return named;
-}
-
-}  // namespace
 
 std::vector<task_set> named_tasks(const dense_group& group, std::span<const placed_task> placed) {
   const auto by_member = sort_by_holder(group.members.size(), [&](auto visit) {
@@ -36,7 +13,7 @@ std::vector<task_set> named_tasks(const dense_group& group, std::span<const plac
   std::vector<task_set> named;
   named.reserve(group.members.size());
   for (std::size_t member = 0; member < group.members.size(); ++member) {
-    named.push_back(to_task_set(group, by_member.of(member)));
+    named.push_back(named_tasks(group.subtopologies, group.first_task, by_member.of(member)));
   }
   return named;
 }
@@ -44,9 +21,9 @@ std::vector<task_set> named_tasks(const dense_group& group, std::span<const plac
 dense_plan::dense_plan(const dense_group& group) : group_(&group), held_(at(group.task_count()), 0) {
   first_slot_.reserve(held_.size() + 1);
   std::size_t slots = 0;
-  for (const auto* subtopology : group.subtopologies) {
-    const auto copies = at(1 + (subtopology->stateful ? group.standby_replicas_here : 0));
-    for (std::int32_t partition = 0; partition < subtopology->tasks; ++partition, slots += copies) {
+  for (const auto& subtopology : group.subtopologies) {
+    const auto copies = at(1 + (subtopology.stateful ? group.standby_replicas_here : 0));
+    for (std::int32_t partition = 0; partition < subtopology.tasks; ++partition, slots += copies) {
       first_slot_.push_back(slots);
     }
   }
@@ -72,23 +49,26 @@ void dense_plan::hold(std::int32_t task, std::int32_t member) {
   processes_[slot] = group_->process_of[at(member)];
 }
 
-plan dense_plan::to_plan() const {
+flat_plan dense_plan::to_flat() const {
   const auto members = group_->members.size();
-  const auto active = sort_by_holder(members, [&](auto visit) {
-    for (std::int32_t task = 0; task < group_->task_count(); ++task) visit(members_[first_slot_[at(task)]], task);
-  });
-  const auto standby = sort_by_holder(members, [&](auto visit) {
+  std::vector<std::int32_t> place(members);
+  for (std::int32_t member = 0; member < group_->member_count(); ++member) {
+    place[at(member)] = static_cast<std::int32_t>(group_->place_of(member));
+  }
+  flat_plan flat;
+  flat.active = sort_by_holder(members, [&](auto visit) {
     for (std::int32_t task = 0; task < group_->task_count(); ++task) {
-      const auto first = first_slot_[at(task)];
-      for (std::size_t i = 1; i < at(held_[at(task)]); ++i) visit(members_[first + i], task);
+      visit(place[at(members_[first_slot_[at(task)]])], task);
     }
   });
-  plan named;
-  for (std::size_t member = 0; member < members; ++member) {
-    named.try_emplace(named.end(), std::string(group_->members[member]->member_id),
-                      member_plan{to_task_set(*group_, active.of(member)), to_task_set(*group_, standby.of(member))});
-  }
-  return named;
+  flat.standby = sort_by_holder(members, [&](auto visit) {
+    if (group_->standby_replicas_here == 0) return;
+    for (std::int32_t task = 0; task < group_->task_count(); ++task) {
+      const auto first = first_slot_[at(task)];
+      for (std::size_t i = 1; i < at(held_[at(task)]); ++i) visit(place[at(members_[first + i])], task);
+    }
+  });
+  return flat;
 }
 
 }  // namespace weir::assignor

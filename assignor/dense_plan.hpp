@@ -44,8 +44,8 @@ class dense_plan {
     return {processes_.data() + first_slot_[at(task)], at(held_[at(task)])};
   }
 
-  /// The same with ids, every member of the group present.
-  [[nodiscard]] plan to_plan() const;
+  /// What each member of the input holds.
+  [[nodiscard]] flat_plan to_flat() const;
 
  private:
   void hold(std::int32_t task, std::int32_t member);

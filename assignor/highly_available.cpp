@@ -146,11 +146,11 @@ class planner {
 
 }  // namespace
 
-result<plan> highly_available::assign(const group_input& input) const {
+result<flat_plan> highly_available::assign(const group_input& input) const {
   const auto group = dense_group::make(input);
   if (!group) return tl::unexpected(group.error());
   if (group->members.empty() && group->task_count() > 0) return fail("there are tasks but no members");
-  return planner(*group, input).make().to_plan();
+  return planner(*group, input).make().to_flat();
 }
 
 }  // namespace weir::assignor

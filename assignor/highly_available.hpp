@@ -13,7 +13,7 @@ class highly_available final : public assignor {
 
   /// Offsets choose between places that are equally balanced; they never make a settled task move. Fails as `sticky`
   /// does.
-  [[nodiscard]] result<plan> assign(const group_input& input) const override;
+  [[nodiscard]] result<flat_plan> assign(const group_input& input) const override;
 };
 
 }  // namespace weir::assignor

@@ -14,34 +14,32 @@ holders::holders(const dense_group& group)
 
 void holders::find_owners(const dense_group& group) {
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    group.each_task(group.members[static_cast<std::size_t>(member)]->active,
-                    [&](std::int32_t task, std::int32_t) { owners_[static_cast<std::size_t>(task)] = member; });
+    for (const auto task : group.active(member)) owners_[at(task)] = member;
   }
 }
 
 std::vector<holders::candidate> holders::find_candidates(const dense_group& group) {
   std::vector<candidate> found;
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    const auto& input = *group.members[static_cast<std::size_t>(member)];
     const auto standbys = static_cast<std::ptrdiff_t>(found.size());
-    group.each_task(input.standby,
-                    [&](std::int32_t task, std::int32_t) { found.push_back({task, member, 0, true}); });
+    for (const auto task : group.standby(member)) found.push_back({task, member, 0, true});
     const auto last = static_cast<std::ptrdiff_t>(found.size());
     auto standby = standbys;  // both lists are in task order
-    group.each_task(input.task_offsets, [&](std::int32_t task, const auto& offset) {
+    for (const auto& [task, offset] : group.offsets(member)) {
       while (standby < last && found[static_cast<std::size_t>(standby)].task < task) ++standby;
       if (standby < last && found[static_cast<std::size_t>(standby)].task == task) {
-        found[static_cast<std::size_t>(standby)].offset = offset.second;
+        found[static_cast<std::size_t>(standby)].offset = offset;
       } else {
-        found.push_back({task, member, offset.second, false});
+        found.push_back({task, member, offset, false});
       }
-    });
+    }
   }
   return found;
 }
 
 // Counting sort by task, which keeps the order of members; then each task's few candidates by preference.
 void holders::index_candidates(std::vector<candidate> found) {
+  if (found.empty()) return;
   for (const auto& entry : found) ++first_[static_cast<std::size_t>(entry.task) + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<candidate> by_task(found.size());

@@ -1,10 +1,13 @@
 #include "assignor/java_visiting.hpp"
 
-#include <map>
+#include <bit>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "assignor/task_lists.hpp"
 #include "base/java_hash.hpp"
 
 namespace weir::assignor {
@@ -12,7 +15,7 @@ namespace weir::assignor {
 namespace {
 
 // The members as a map visits them that has been given their ids in the present order.
-std::vector<std::int32_t> as_visited(const dense_group& group, const std::vector<std::int32_t>& members) {
+std::vector<std::int32_t> as_visited(const dense_group& group, std::span<const std::int32_t> members) {
   std::vector<std::string_view> ids;
   ids.reserve(members.size());
   for (const auto member : members) ids.push_back(group.members[at(member)]->member_id);
@@ -32,30 +35,54 @@ void order_members(dense_group& group) {
   group.members = std::move(visited);
 }
 
+// Processes as they first appear, and who is in which.
+struct process_list {
+  std::vector<std::string_view> ids;
+  std::vector<std::int32_t> of_member;
+};
+
+process_list list_processes(const dense_group& group) {
+  process_list listed;
+  std::vector<std::int32_t> slots(std::bit_ceil(2 * group.members.size() + 1), nobody);  // by hash, half empty
+  listed.of_member.reserve(group.members.size());
+  for (const auto* member : group.members) {
+    const auto id = member->process_id;
+    auto slot = std::hash<std::string_view>{}(id) & (slots.size() - 1);
+    while (slots[slot] != nobody && listed.ids[at(slots[slot])] != id) slot = (slot + 1) & (slots.size() - 1);
+    if (slots[slot] == nobody) {
+      slots[slot] = static_cast<std::int32_t>(listed.ids.size());
+      listed.ids.push_back(id);
+    }
+    listed.of_member.push_back(slots[slot]);
+  }
+  return listed;
+}
+
 }  // namespace
 
 void visit_as_java(dense_group& group) {
   order_members(group);
-  std::vector<std::string_view> processes;         // as they first appear
-  std::vector<std::vector<std::int32_t>> members;  // of each of them
-  std::map<std::string_view, std::size_t> known;
-  for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    const auto id = group.members[at(member)]->process_id;
-    const auto [found, is_new] = known.try_emplace(id, processes.size());
-    if (is_new) {
-      processes.push_back(id);
-      members.emplace_back();
+  const auto processes = list_processes(group);
+  const auto members = sort_by_holder(processes.ids.size(), [&](auto visit) {
+    for (std::int32_t member = 0; member < group.member_count(); ++member) {
+      visit(processes.of_member[at(member)], member);
     }
-    members[found->second].push_back(member);
-  }
+  });
   group.process_of.resize(group.members.size());
   group.by_process.reserve(group.members.size());
-  for (const auto process : java_computed_map_order(processes, group.members.size())) {
-    for (const auto member : as_visited(group, members[process])) {
+  group.threads.reserve(processes.ids.size());
+  for (const auto process : java_computed_map_order(processes.ids, group.members.size())) {
+    const auto threads = members.of(process);
+    const auto add = [&](std::int32_t member) {
       group.process_of[at(member)] = group.process_count();
       group.by_process.push_back(member);
+    };
+    if (threads.size() == 1) {
+      add(threads.front());
+    } else {
+      for (const auto member : as_visited(group, threads)) add(member);
     }
-    group.threads.push_back(static_cast<std::int32_t>(members[process].size()));
+    group.threads.push_back(static_cast<std::int32_t>(threads.size()));
   }
 }
 

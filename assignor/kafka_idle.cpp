@@ -34,7 +34,12 @@ std::int32_t kafka_idle::take(std::span<const std::int32_t> excluded_processes) 
 }
 
 std::int32_t kafka_idle::take_from(std::int32_t process) {
-  auto& members = members_[static_cast<std::size_t>(process)];
+  if (load_->group().threads[at(process)] == 1) {
+    const auto only = load_->group().by_process[first_place(process)];
+    load_->add(only);
+    return only;
+  }
+  auto& members = members_[at(process)];
   if (members.empty()) {
     for (auto place = first_place(process); place < first_place(process + 1); ++place) {
       const auto member = load_->group().by_process[place];

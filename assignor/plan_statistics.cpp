@@ -1,6 +1,7 @@
 #include "assignor/plan_statistics.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "assignor/dense_group.hpp"
@@ -23,25 +24,29 @@ class measurement {
  public:
   explicit measurement(const dense_group& group)
       : group_(group), holders_(group), earlier_(at(group.task_count())), had_tasks_(group.members.size()) {
-    for (std::int32_t member = 0; member < group.member_count(); ++member) note_earlier(member);
+    std::set<std::string_view> had_others;
+    for (const auto& task : group.input->gone) had_others.insert(task.member_id);
+    for (std::int32_t member = 0; member < group.member_count(); ++member) {
+      had_tasks_[at(member)] = had_others.contains(group.members[at(member)]->member_id);
+      note_earlier(member);
+    }
   }
 
-  plan_statistics measure(const plan& measured) {
+  plan_statistics measure(const flat_plan& measured) {
     std::vector<std::int32_t> active(group_.members.size());
     std::vector<std::int32_t> stateful(active.size());
     std::vector<std::int32_t> total(active.size());
     for (std::int32_t member = 0; member < group_.member_count(); ++member) {
-      const auto& held = measured.find(group_.members[at(member)]->member_id)->second;
-      group_.each_task(&held.active, [&](std::int32_t task, std::int32_t) {
+      for (const auto task : measured.active.of(group_.place_of(member))) {
         ++active[at(member)];
         if (is_stateful(task)) ++stateful[at(member)];
         count_active(task, member);
-      });
+      }
       total[at(member)] = active[at(member)];
-      group_.each_task(&held.standby, [&](std::int32_t task, std::int32_t) {
+      for (const auto task : measured.standby.of(group_.place_of(member))) {
         ++total[at(member)];
         count_standby(task, member);
-      });
+      }
     }
     statistics_.active_per_member = spread_of(active);
     statistics_.stateful_active_per_member = spread_of(stateful);
@@ -54,16 +59,10 @@ class measurement {
 
  private:
   void note_earlier(std::int32_t member) {
-    const auto& input = *group_.members[at(member)];
-    had_tasks_[at(member)] = holds_any(input.active) || holds_any(input.standby);
-    group_.each_task(input.active, [&](std::int32_t task, std::int32_t) { earlier(task, member).active = true; });
-    group_.each_task(input.standby, [&](std::int32_t task, std::int32_t) { earlier(task, member).standby = true; });
-    group_.each_task(input.task_offsets, [&](std::int32_t task, const auto&) { earlier(task, member).offset = true; });
-  }
-
-  static bool holds_any(const task_set* tasks) {
-    return tasks != nullptr &&
-           std::any_of(tasks->begin(), tasks->end(), [](const auto& entry) { return !entry.second.empty(); });
+    if (!group_.active(member).empty() || !group_.standby(member).empty()) had_tasks_[at(member)] = true;
+    for (const auto task : group_.active(member)) earlier(task, member).active = true;
+    for (const auto task : group_.standby(member)) earlier(task, member).standby = true;
+    for (const auto& [task, sum] : group_.offsets(member)) earlier(task, member).offset = true;
   }
 
   // What the member's process had of the task; noted as nothing if it is asked for the first time.
@@ -104,7 +103,7 @@ class measurement {
   static bool is_cold(const earlier_copy& copy) { return !copy.active && !copy.standby && !copy.offset; }
 
   [[nodiscard]] bool is_stateful(std::int32_t task) const {
-    return group_.subtopologies[at(group_.subtopology_of(task))]->stateful;
+    return group_.subtopologies[at(group_.subtopology_of(task))].stateful;
   }
 
   [[nodiscard]] std::int32_t process_of(std::int32_t member) const { return group_.process_of[at(member)]; }
@@ -141,10 +140,12 @@ class measurement {
 }  // namespace
 
 result<plan_statistics> measure(const plan& measured, const group_input& input) {
-  if (auto valid = validate(measured, input); !valid) return tl::unexpected(valid.error());
+  const auto flat = numbered(measured, input);
+  if (!flat) return tl::unexpected(flat.error());
+  if (auto valid = validate(*flat, input); !valid) return tl::unexpected(valid.error());
   const auto group = dense_group::make(input);
   if (!group) return tl::unexpected(group.error());
-  return measurement(*group).measure(measured);
+  return measurement(*group).measure(*flat);
 }
 
 std::vector<std::pair<std::string_view, double>> plan_statistics::named() const {

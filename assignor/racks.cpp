@@ -56,7 +56,7 @@ std::vector<std::int32_t> racks::pair_up(std::span<const std::int32_t> tasks, st
 std::vector<std::int32_t> racks::match_racks(std::span<const std::int32_t> tasks, std::int32_t subtopology,
                                              std::vector<std::int32_t> places) const {
   match_choices choices;
-  const auto& known = *group_.subtopologies[at(subtopology)]->racks;
+  const auto& known = *group_.subtopologies[at(subtopology)].racks;
   for (const auto task : tasks) {
     choices.next();
     const auto partition = at(task - group_.first_task[at(subtopology)]);

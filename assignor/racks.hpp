@@ -17,7 +17,7 @@ class racks {
 
   /// Whether anything is known that could guide a placement.
   [[nodiscard]] bool are_known(std::int32_t subtopology) const {
-    return !names_.empty() && group_.subtopologies[at(subtopology)]->racks != nullptr;
+    return !names_.empty() && group_.subtopologies[at(subtopology)].racks != nullptr;
   }
 
   /// Gives each task one of the processes, a process as often as it is listed: as many tasks as possible to a process

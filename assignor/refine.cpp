@@ -19,21 +19,17 @@ struct dense_target {
   std::vector<std::int32_t> active;  // task -> member, or nobody
   std::vector<placed_task> standbys;  // in task order
 
-  dense_target(const dense_group& group, const target_view& target) : active(at(group.task_count()), nobody) {
-    std::vector<placed_task> placed;
-    std::int32_t next = 0;  // mostly the members come in their order
-    for (const auto& [id, running, standing_by] : target) {
-      const bool is_next = next < group.member_count() && group.members[at(next)]->member_id == id;
-      const auto member = is_next ? next : group.find_member(id);
-      if (member == nobody) continue;
-      next = member + 1;
-      group.each_task(running, [&](std::int32_t task, std::int32_t) { active[at(task)] = member; });
-      group.each_task(standing_by, [&](std::int32_t task, std::int32_t) { placed.push_back({member, task}); });
+  dense_target(const dense_group& group, const flat_plan& target) : active(at(group.task_count()), nobody) {
+    for (std::int32_t member = 0; member < group.member_count(); ++member) {
+      for (const auto task : target.active.of(group.place_of(member))) active[at(task)] = member;
     }
+    if (target.standby.tasks.empty()) return;
     const auto by_task = sort_by_holder(active.size(), [&](auto visit) {
-      for (const auto& [member, task] : placed) visit(task, member);
+      for (std::int32_t member = 0; member < group.member_count(); ++member) {
+        for (const auto task : target.standby.of(group.place_of(member))) visit(task, member);
+      }
     });
-    standbys.reserve(placed.size());
+    standbys.reserve(target.standby.tasks.size());
     for (std::int32_t task = 0; task < group.task_count(); ++task) {
       for (const auto member : by_task.of(at(task))) standbys.push_back({member, task});
     }
@@ -52,7 +48,7 @@ struct wish {
 
 class refiner {
  public:
-  refiner(const dense_group& group, const group_input& input, const target_view& wanted)
+  refiner(const dense_group& group, const group_input& input, const flat_plan& wanted)
       : group_(group),
         input_(input),
         target_(group, wanted),
@@ -108,8 +104,8 @@ class refiner {
 
   void find_resting() {
     for (const auto& [subtopology_id, partition, process_id] : input_.resting) {
-      const auto index = group_.find_index(subtopology_id);
-      if (index == nobody || partition < 0 || partition >= group_.subtopologies[at(index)]->tasks) continue;
+      const auto index = group_.find_subtopology(subtopology_id);
+      if (index == nobody || partition < 0 || partition >= group_.subtopologies[at(index)].tasks) continue;
       resting_.emplace_back(group_.first_task[at(index)] + partition, process_id);
     }
   }
@@ -147,11 +143,8 @@ class refiner {
     return copy.is_held() && !runs_undisturbed(copy.task, owner);
   }
   [[nodiscard]] bool runs_undisturbed(std::int32_t task, std::int32_t owner) const {
-    const auto* assigned = group_.members[at(owner)]->active;
-    if (assigned == nullptr) return false;
-    const auto subtopology = at(group_.subtopology_of(task));
-    const auto found = assigned->find(group_.subtopologies[subtopology]->id);
-    return found != assigned->end() && found->second.contains(task - group_.first_task[subtopology]);
+    const auto assigned = group_.active(owner);
+    return std::binary_search(assigned.begin(), assigned.end(), task);
   }
 
   // A task nobody runs: wherever the least is to be restored.
@@ -311,7 +304,7 @@ class refiner {
 
   [[nodiscard]] waiting_task named(const wish& entry) const {
     const auto subtopology = at(group_.subtopology_of(entry.task));
-    return {std::string(group_.subtopologies[subtopology]->id), entry.task - group_.first_task[subtopology],
+    return {std::string(group_.subtopologies[subtopology].id), entry.task - group_.first_task[subtopology],
             std::string(group_.members[at(entry.member)]->member_id)};
   }
 
@@ -334,19 +327,14 @@ class refiner {
 
 }  // namespace
 
-target_view view_of(const plan& target) {
-  target_view view;
-  view.reserve(target.size());
-  for (const auto& [id, tasks] : target) view.push_back({id, &tasks.active, &tasks.standby});
-  return view;
-}
-
-result<interim> refine(const plan& target, const group_input& input) { return refine(view_of(target), input); }
-
-result<interim> refine(const target_view& target, const group_input& input) {
+result<interim> refine(const flat_plan& target, const group_input& input) {
   const auto group = dense_group::make(input);
   if (!group) return tl::unexpected(group.error());
   if (input.warmup_replicas < 0) return fail("the number of warm-up replicas is negative");
+  const auto members = group->members.size();
+  if (target.active.holders() != members || target.standby.holders() != members) {
+    return fail("the target is for another number of members");
+  }
   return refiner(*group, input, target).make();
 }
 

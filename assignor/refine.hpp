@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "assignor/assignor.hpp"
@@ -31,17 +30,6 @@ struct waiting_task {
   bool operator==(const waiting_task&) const = default;
 };
 
-/// What one member shall hold in the end. Borrowed.
-struct wanted_tasks {
-  std::string_view member_id;
-  const task_set* active = nullptr;
-  const task_set* standby = nullptr;
-};
-
-/// A target without copies of its tasks. Members that are not in the group are ignored.
-using target_view = std::vector<wanted_tasks>;
-[[nodiscard]] target_view view_of(const plan& target);
-
 /// A step on the way to a target. Once nothing waits it is the target.
 struct interim {
   /// Who is to hold something else than the target says. All others are to hold their part of the target.
@@ -51,13 +39,13 @@ struct interim {
   bool operator==(const interim&) const = default;
 };
 
-/// The step that the present state allows. Runs every task of the target once. A stateful task with a live owner goes
+/// The step that the present state allows. Runs every task of the target, which has no copy of one, once. A stateful task
+/// with a live owner goes
 /// to another process only when that has caught up; one without an owner starts at the copy that is least behind, of
 /// equals at the process that runs least. Warm-ups: at most input.warmup_replicas in all, those in progress first, the
 /// least behind first. Members that do not report offsets get their tasks at once. With warmup_replicas = 0, or if
 /// every lag is acceptable, the result is the target. Warm-ups that rest (group_input::resting) come after all others.
-/// Fails on input that is not a group.
-[[nodiscard]] result<interim> refine(const target_view& target, const group_input& input);
-[[nodiscard]] result<interim> refine(const plan& target, const group_input& input);
+/// Fails on input that is not a group, and on a target for another number of members.
+[[nodiscard]] result<interim> refine(const flat_plan& target, const group_input& input);
 
 }  // namespace weir::assignor

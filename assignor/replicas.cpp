@@ -11,13 +11,12 @@ namespace {
 // Task -> the highest end offset that any member reported, or lag_unknown; of the tasks that are asked for.
 std::vector<std::int64_t> reported_ends(const dense_group& group, const std::vector<bool>& asked) {
   std::vector<std::int64_t> ends(at(group.task_count()), lag_unknown);
-  for (const auto* member : group.members) {
-    group.each_task(member->task_end_offsets, [&](std::int32_t task, const auto& entry) {
-      const auto end = entry.second;
-      if (!asked[at(task)] || end < 0 || end == lag_unknown) return;
+  for (std::int32_t member = 0; member < group.member_count(); ++member) {
+    for (const auto& [task, end] : group.end_offsets(member)) {
+      if (!asked[at(task)] || end < 0 || end == lag_unknown) continue;
       auto& known = ends[at(task)];
       known = known == lag_unknown ? end : std::max(known, end);
-    });
+    }
   }
   return ends;
 }
@@ -57,17 +56,16 @@ const replica* replicas::find(std::int32_t task, std::int32_t process) const {
 void replicas::add_held(const dense_group& group, const std::vector<bool>& asked) {
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
     const auto process = group.process_of[at(member)];
-    const auto& input = *group.members[at(member)];
-    group.each_task(input.standby, [&](std::int32_t task, std::int32_t) {
-      if (!asked[at(task)]) return;
+    for (const auto task : group.standby(member)) {
+      if (!asked[at(task)]) continue;
       auto& added = replicas_.emplace_back();
       std::tie(added.task, added.process, added.standby) = std::tuple(task, process, member);
-    });
-    group.each_task(input.warmup, [&](std::int32_t task, std::int32_t) {
-      if (!asked[at(task)]) return;
+    }
+    for (const auto task : group.warmup(member)) {
+      if (!asked[at(task)]) continue;
       auto& added = replicas_.emplace_back();
       std::tie(added.task, added.process, added.warmup) = std::tuple(task, process, member);
-    });
+    }
   }
 }
 
@@ -76,23 +74,21 @@ void replicas::add_reported(const dense_group& group, const std::vector<bool>& a
   const auto ends = reported_ends(group, asked);
   std::vector<std::pair<std::int32_t, std::int64_t>> own_ends;  // of one member, in task order
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    const auto& input = *group.members[at(member)];
     own_ends.clear();
-    group.each_task(input.task_end_offsets, [&](std::int32_t task, const auto& entry) {
-      if (!asked[at(task)] || entry.second < 0 || entry.second == lag_unknown) return;
-      own_ends.emplace_back(task, entry.second);
-    });
+    for (const auto& [task, end] : group.end_offsets(member)) {
+      if (asked[at(task)] && end >= 0 && end != lag_unknown) own_ends.emplace_back(task, end);
+    }
     auto own = own_ends.begin();
-    group.each_task(input.task_offsets, [&](std::int32_t task, const auto& entry) {
-      if (!asked[at(task)] || entry.second < 0 || entry.second == lag_unknown) return;
+    for (const auto& [task, offset] : group.offsets(member)) {
+      if (!asked[at(task)] || offset < 0 || offset == lag_unknown) continue;
       while (own != own_ends.end() && own->first < task) ++own;
       const auto end = own != own_ends.end() && own->first == task ? own->second : ends[at(task)];
       auto& added = replicas_.emplace_back();
       added.task = task;
       added.process = group.process_of[at(member)];
-      added.offset = entry.second;
-      added.lag = lag_of(entry.second, end, acceptable_lag);
-    });
+      added.offset = offset;
+      added.lag = lag_of(offset, end, acceptable_lag);
+    }
   }
 }
 
@@ -153,25 +149,21 @@ void replicas::rank(std::int64_t acceptable_lag) {
 
 std::vector<std::int32_t> present_owners(const dense_group& group) {
   std::vector<std::int32_t> owners(at(group.task_count()), nobody);
-  const auto claim = [&](const task_set* tasks, std::int32_t member) {
-    group.each_task(tasks, [&](std::int32_t task, std::int32_t) {
+  const auto claim = [&](std::span<const std::int32_t> tasks, std::int32_t member) {
+    for (const auto task : tasks) {
       if (owners[at(task)] == nobody) owners[at(task)] = member;
-    });
+    }
   };
-  for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    claim(group.members[at(member)]->active, member);
-  }
-  for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    claim(group.members[at(member)]->revoking, member);
-  }
+  for (std::int32_t member = 0; member < group.member_count(); ++member) claim(group.active(member), member);
+  for (std::int32_t member = 0; member < group.member_count(); ++member) claim(group.revoking(member), member);
   return owners;
 }
 
 std::vector<bool> stateful_tasks(const dense_group& group) {
   std::vector<bool> stateful;
   stateful.reserve(at(group.task_count()));
-  for (const auto* subtopology : group.subtopologies) {
-    stateful.insert(stateful.end(), at(subtopology->tasks), subtopology->stateful);
+  for (const auto& subtopology : group.subtopologies) {
+    stateful.insert(stateful.end(), at(subtopology.tasks), subtopology.stateful);
   }
   return stateful;
 }

@@ -82,16 +82,20 @@ class placement {
   // there, and may leave one thread of a process with two tasks and the other with none.
   void place_active(const std::vector<std::int32_t>& tasks) {
     const auto ownerless = give_active(tasks, [&](std::int32_t task) { return holders_.owner(task); });
-    auto stateless = give_active(ownerless, [&](std::int32_t task) { return best_candidate(task, {}); });
-    std::sort(stateless.begin(), stateless.end());
+    const auto left = give_active(ownerless, [&](std::int32_t task) { return best_candidate(task, {}); });
+    if (left.empty()) return;
     idle_.begin();
-    for (const auto task : stateless) set_active(task, idle_.take_below(active_quota_.limit()));
+    const auto is_left = marked(left);
+    for (std::int32_t task = 0; task < group_.task_count(); ++task) {
+      if (is_left[at(task)]) set_active(task, idle_.take_below(active_quota_.limit()));
+    }
   }
 
   // Gives each task to the member `choose` names, if that member's share allows. Returns the tasks that are left.
   template <class Choose>
   std::vector<std::int32_t> give_active(const std::vector<std::int32_t>& tasks, Choose choose) {
     std::vector<std::int32_t> left;
+    left.reserve(tasks.size());
     for (const auto task : tasks) {
       const auto member = choose(task);
       if (member != nobody && active_quota_.admits(load_.tasks(member))) {
@@ -121,9 +125,19 @@ class placement {
     for (auto task = tasks.rbegin(); task != tasks.rend(); ++task) {
       if (plan_.standbys_wanted(*task) > 0 && !place_where_state_is(*task)) unfinished.push_back(*task);
     }
-    std::sort(unfinished.rbegin(), unfinished.rend());
+    if (unfinished.empty()) return;
     idle_.begin();
-    for (const auto task : unfinished) place_where_idle(task);
+    const auto is_unfinished = marked(unfinished);
+    for (auto task = group_.task_count(); task-- > 0;) {
+      if (is_unfinished[at(task)]) place_where_idle(task);
+    }
+  }
+
+  // Task -> whether it is one of these: to go through them in their order without sorting.
+  [[nodiscard]] std::vector<char> marked(const std::vector<std::int32_t>& tasks) const {
+    std::vector<char> marks(at(group_.task_count()), 0);
+    for (const auto task : tasks) marks[at(task)] = 1;
+    return marks;
   }
 
   bool place_where_state_is(std::int32_t task) {
@@ -183,12 +197,12 @@ class placement {
 
 }  // namespace
 
-result<plan> sticky::assign(const group_input& input) const {
+result<flat_plan> sticky::assign(const group_input& input) const {
   const auto as_kafka = how_ == ties::as_kafka;
   const auto group = dense_group::make(input, as_kafka ? visiting::as_java : visiting::by_id);
   if (!group) return tl::unexpected(group.error());
   if (group->members.empty() && group->task_count() > 0) return fail("there are tasks but no members");
-  return as_kafka ? placement<kafka_idle>(*group).make().to_plan() : placement<idle_by_id>(*group).make().to_plan();
+  return as_kafka ? placement<kafka_idle>(*group).make().to_flat() : placement<idle_by_id>(*group).make().to_flat();
 }
 
 }  // namespace weir::assignor

@@ -23,7 +23,7 @@ class sticky final : public assignor {
 
   /// Fails if there are tasks but no member, and on input that is not a group: ids twice, negative counts, more than
   /// task_copies_max tasks and standbys.
-  [[nodiscard]] result<plan> assign(const group_input& input) const override;
+  [[nodiscard]] result<flat_plan> assign(const group_input& input) const override;
 
  private:
   ties how_;

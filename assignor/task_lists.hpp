@@ -4,22 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <span>
 #include <vector>
 
+#include "assignor/assignor.hpp"
 #include "assignor/dense_group.hpp"
 
 namespace weir::assignor {
-
-/// The tasks of each holder, in task order: those of h are tasks[first[h]] .. tasks[first[h + 1] - 1].
-struct task_lists {
-  std::vector<std::size_t> first;
-  std::vector<std::int32_t> tasks;
-
-  [[nodiscard]] std::span<const std::int32_t> of(std::size_t holder) const {
-    return {tasks.data() + first[holder], first[holder + 1] - first[holder]};
-  }
-};
 
 /// Counting sort: `each(visit)` calls visit(holder, task) for every pair, in task order, and is called twice.
 template <class Each>

@@ -7,16 +7,13 @@
 
 namespace weir::assignor {
 
-/// Runs the assignor, gives members it left out an empty plan, drops empty entries (spec 01, X4) and validates. This is
-/// what the group room calls.
-[[nodiscard]] result<plan> checked_assign(const assignor& chosen, const group_input& input);
+/// Runs the assignor and validates what it returns. This is what the group room calls.
+[[nodiscard]] result<flat_plan> checked_assign(const assignor& chosen, const group_input& input);
 
 /// Whether the plan is one the group may run. The error names the first violation found.
 /// T1 every task active exactly once; T2 only existing tasks; T3 exactly the members; T4 standbys only of stateful
 /// subtopologies, no task twice in one process; T5 min(standby_replicas, processes - 1) standbys of each stateful task.
-[[nodiscard]] result<void> validate(const plan& checked, const group_input& input);
-
-/// Removes entries without partitions, so that "no tasks of a subtopology" has one representation (spec 01, X4).
-void drop_empty_entries(plan& changed);
+/// Also the form: lists that are what they should be, each one ascending.
+[[nodiscard]] result<void> validate(const flat_plan& checked, const group_input& input);
 
 }  // namespace weir::assignor

@@ -1,7 +1,7 @@
 #include "base/java_hash.hpp"
 
-#include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "base/utf16.hpp"
@@ -19,14 +19,17 @@ std::size_t grown(std::size_t buckets, std::size_t keys) {
 
 /// Sorts the indexes by bucket; within one, the order they have is kept, as growing a map keeps it, too.
 void sort_by_bucket(std::vector<std::size_t>& indexes, std::span<const std::string_view> keys, std::size_t buckets) {
-  std::vector<std::pair<std::size_t, std::size_t>> by_bucket;
-  by_bucket.reserve(indexes.size());
+  std::vector<std::uint32_t> bucket_of(keys.size());
+  std::vector<std::size_t> next(buckets + 1, 0);  // bucket -> where its next index goes
   for (const auto index : indexes) {
     const auto hash = static_cast<std::uint32_t>(java_hash(keys[index]));
-    by_bucket.emplace_back((hash ^ hash >> 16) & (buckets - 1), index);
+    bucket_of[index] = (hash ^ hash >> 16) & static_cast<std::uint32_t>(buckets - 1);
+    ++next[bucket_of[index] + 1];
   }
-  std::ranges::stable_sort(by_bucket, {}, &std::pair<std::size_t, std::size_t>::first);
-  std::ranges::transform(by_bucket, indexes.begin(), &std::pair<std::size_t, std::size_t>::second);
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::size_t> sorted(indexes.size());
+  for (const auto index : indexes) sorted[next[bucket_of[index]]++] = index;
+  indexes = std::move(sorted);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void incremental(benchmark::State& state) {
 template <class Assignor>
 void unchanged(benchmark::State& state) {
   auto group = make_group(state, state.range(0));
-  group.hold(Assignor{}.assign(group.input()).value());
+  group.hold(test::assigned(Assignor{}, group).value());
   measure_assign<Assignor>(state, group);
 }
 
@@ -91,7 +91,7 @@ void tagged(benchmark::State& state) {
 
 void all_join(benchmark::State& state) {
   auto group = make_group(state, state.range(4) + 1);
-  group.hold(highly_available{}.assign(group.input()).value());
+  group.hold(test::assigned(highly_available{}, group).value());
   const auto all = make_group(state, state.range(0)).members;
   group.members.insert(group.members.end(), all.begin() + state.range(4) + 1, all.end());
   measure_assign<highly_available>(state, group);

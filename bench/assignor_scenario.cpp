@@ -14,6 +14,7 @@ owned_group make_group(const scenario_size& size, std::int64_t members) {
     group.members.push_back(
         {"member-" + std::to_string(i), "process-" + std::to_string(i / size.members_per_process)});
   }
+  std::ranges::sort(group.members, {}, &test::owned_member::id);  // as a group has them
   for (std::int64_t i = 0; i < size.subtopologies; ++i) {
     group.subtopologies.push_back({"topic-" + std::to_string(i) + "_subtopology",
                                    static_cast<std::int32_t>(size.partitions), i % 2 == 0});
@@ -26,7 +27,7 @@ owned_group make_group(const scenario_size& size, std::int64_t members) {
 
 owned_group make_grown_group(const scenario_size& size, const assignor& assignor) {
   auto group = make_group(size, size.members - 1);
-  group.hold(assignor.assign(group.input()).value());
+  group.hold(test::assigned(assignor, group).value());
   group.members.push_back({"newMember", "process-newMember"});
   return group;
 }

@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,10 +97,20 @@ public final class KafkaSticky {
         return new GroupSpecImpl(members, new AssignmentConfigsImpl(standbys, List.of()));
     }
 
+    /** Numbers of members in the order of their ids, in which a group has them. */
+    private static List<Integer> byId(final int members) {
+        final List<Integer> numbers = new ArrayList<>();
+        for (int i = 0; i < members; i++) {
+            numbers.add(i);
+        }
+        numbers.sort(Comparator.comparing(i -> "member-" + i));
+        return numbers;
+    }
+
     /** Nobody holds anything. */
     private GroupSpec fresh(final int members) {
         final Map<String, MemberMetadataAndStateImpl> all = new HashMap<>();
-        for (int i = 0; i < members; i++) {
+        for (final int i : byId(members)) {
             all.put("member-" + i, member("process-" + i / perProcess, NOTHING, NOTHING));
         }
         return group(all);
@@ -109,7 +120,7 @@ public final class KafkaSticky {
     private GroupSpec grown(final int members) {
         final Map<String, MemberAssignment> held = assignor.assign(fresh(members - 1), topology).members();
         final Map<String, MemberMetadataAndStateImpl> all = new HashMap<>();
-        for (int i = 0; i < members - 1; i++) {
+        for (final int i : byId(members - 1)) {
             final MemberAssignment tasks = held.get("member-" + i);
             all.put("member-" + i, member("process-" + i / perProcess, tasks.activeTasks(), tasks.standbyTasks()));
         }

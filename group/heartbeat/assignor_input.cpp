@@ -9,9 +9,10 @@
 namespace weir::group {
 namespace {
 
-void add_members(const membership& members, assignor_input& to);
-void set_aside_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from);
-void add_subtopologies(const configured_topology* configured, const metadata::image& image, assignor_input& to);
+bool runs_older(const member_metadata& metadata, const target_basis& basis, const world& world);
+void add_subtopologies(const configured_topology* configured, assignor_input& to);
+void add_members(const membership& members, const target_basis& basis, const world& world, assignor_input& to);
+void add_racks(const configured_topology* configured, const metadata::image& image, assignor_input& to);
 void add_configs(const std::map<std::string, std::string>& configs, assignor_input& to);
 void add_warm_up(const membership& members, const world& world, assignor_input& to);
 
@@ -19,14 +20,19 @@ void add_warm_up(const membership& members, const world& world, assignor_input& 
 
 assignor_input input_for_assignor(const membership& members, const target_basis& basis, const world& world) {
   assignor_input made;
-  add_members(members, made);
+  add_subtopologies(basis.configured, made);
+  add_members(members, basis, world, made);
   add_warm_up(members, world, made);
-  if (!world.strict_kafka && basis.configured != nullptr) {
-    set_aside_stale(members, basis.configured->topology_epoch, made);
-  }
-  add_subtopologies(basis.configured, world.image, made);
+  add_racks(basis.configured, world.image, made);
   add_configs(basis.assignment_configs, made);
   return made;
+}
+
+const current_assignment& current_of(const membership& members, std::string_view id) {
+  static const current_assignment nothing;
+  if (members.metadata != nullptr && id == members.member_id) return *members.current;
+  const auto found = members.group.members.find(id);
+  return found == members.group.members.end() ? nothing : found->second.current;
 }
 
 std::optional<assignor::group_input> without_drained(const assignor::group_input& all, const group_config& config) {
@@ -45,34 +51,59 @@ const member_soft* soft_of(const membership& members, std::string_view id) {
   return found == known.end() ? nullptr : &found->second;
 }
 
-void add_member(std::string_view id, const member_metadata& metadata, const current_assignment& current,
-                const member_soft* soft, assignor_input& to) {
-  auto& part = to.parts.emplace_back();
-  part.active = without_epochs(current.assigned.active);
-  part.revoking = without_epochs(current.pending_revocation.active);
-  part.tags.insert(metadata.client_tags.begin(), metadata.client_tags.end());
-  to.input.members.push_back({
-      .member_id = id,
-      .instance_id = metadata.instance_id,
-      .rack_id = metadata.rack_id,
-      .process_id = metadata.process_id,
-      .client_tags = &part.tags,
-      .active = &part.active,
-      .standby = &current.assigned.standby,
-      .warmup = &current.assigned.warmup,
-      .task_offsets = soft == nullptr ? nullptr : &soft->offsets,
-      .task_end_offsets = soft == nullptr ? nullptr : &soft->end_offsets,
-      .revoking = &part.revoking,
+/// The tasks that exist in numbers, the others as gone.
+template <class Tasks>
+assignor::slice add_tasks(const Tasks& tasks, std::string_view member_id, assignor::task_role role,
+                          assignor_input& to) {
+  return to.numbers.append(tasks, to.input.tasks, [&](std::string_view subtopology_id, std::int32_t partition) {
+    to.input.gone.push_back({member_id, role, subtopology_id, partition});
   });
 }
 
-void add_members(const membership& members, assignor_input& to) {
+/// Those that exist.
+template <class Tasks>
+assignor::slice add_existing(const Tasks& tasks, assignor_input& to) {
+  return to.numbers.append(tasks, to.input.tasks, [](std::string_view, std::int32_t) {});
+}
+
+void add_member(std::string_view id, const member_metadata& metadata, const current_assignment& current,
+                assignor_input& to) {
+  auto& member = to.input.members.emplace_back();
+  member.member_id = id;
+  member.instance_id = metadata.instance_id;
+  member.rack_id = metadata.rack_id;
+  member.process_id = metadata.process_id;
+  member.client_tags = &metadata.client_tags;
+  member.active = add_tasks(current.assigned.active, id, assignor::task_role::active, to);
+  member.standby = add_tasks(current.assigned.standby, id, assignor::task_role::standby, to);
+  member.warmup = add_existing(current.assigned.warmup, to);
+  member.revoking = add_existing(current.pending_revocation.active, to);
+}
+
+/// The last report of the member that was added last; `now`: this heartbeat's.
+void add_offsets(const member_soft* soft, const membership* now, assignor_input& to) {
+  const auto* offsets = soft == nullptr ? nullptr : &soft->offsets;
+  const auto* end_offsets = soft == nullptr ? nullptr : &soft->end_offsets;
+  if (now != nullptr && now->offsets != nullptr) offsets = now->offsets;
+  if (now != nullptr && now->end_offsets != nullptr) end_offsets = now->end_offsets;
+  auto& member = to.input.members.back();
+  if (offsets != nullptr) member.task_offsets = to.numbers.append_sums(*offsets, to.input.offsets);
+  if (end_offsets != nullptr) member.task_end_offsets = to.numbers.append_sums(*end_offsets, to.input.offsets);
+}
+
+void add_members(const membership& members, const target_basis& basis, const world& world, assignor_input& to) {
+  to.input.members.reserve(members.group.members.size() + 1);
+  const auto add = [&](std::string_view id, const member_metadata& metadata, const current_assignment& current,
+                       const membership* now) {
+    if (runs_older(metadata, basis, world)) {
+      to.stale.push_back(id);
+      return;
+    }
+    add_member(id, metadata, current, to);
+    add_offsets(soft_of(members, id), now, to);
+  };
   const auto add_caller = [&] {
-    if (members.metadata == nullptr) return;
-    add_member(members.member_id, *members.metadata, *members.current, soft_of(members, members.member_id), to);
-    auto& caller = to.input.members.back();
-    if (members.offsets != nullptr) caller.task_offsets = members.offsets;
-    if (members.end_offsets != nullptr) caller.task_end_offsets = members.end_offsets;
+    if (members.metadata != nullptr) add(members.member_id, *members.metadata, *members.current, &members);
   };
   bool is_stored = false;
   for (const auto& [id, member] : members.group.members) {
@@ -80,7 +111,7 @@ void add_members(const membership& members, assignor_input& to) {
       is_stored = true;
       add_caller();
     } else if (members.replaced_id == nullptr || id != *members.replaced_id) {
-      add_member(id, member.metadata, member.current, soft_of(members, id), to);
+      add(id, member.metadata, member.current, nullptr);
     }
   }
   if (!is_stored) add_caller();  // a newcomer comes last: Kafka visits members of one hash bucket in this order
@@ -93,29 +124,25 @@ void add_warm_up(const membership& members, const world& world, assignor_input& 
   to.input.acceptable_recovery_lag = world.config.acceptable_recovery_lag;
   to.input.failover_slack = world.config.assignor_failover_slack;
   to.input.keep_old_standbys = world.config.assignor_keep_old_standbys;
-  const auto reports = [&](const assignor::member_input& m) {
-    if (m.member_id == members.member_id && members.reports()) return true;
-    const auto* soft = soft_of(members, m.member_id);
+  const auto reports = [&](std::string_view id) {
+    if (id == members.member_id && members.reports()) return true;
+    const auto* soft = soft_of(members, id);
     return soft != nullptr && soft->reports_offsets;
   };
   auto& all = to.input.members;
-  const bool any = std::ranges::any_of(all, [&](const auto& m) { return reports(m) || !m.warmup->empty(); });
+  const bool any =
+      std::ranges::any_of(all, [&](const auto& m) { return reports(m.member_id) || !m.warmup.empty(); }) ||
+      std::ranges::any_of(to.stale, [&](auto id) {
+        return reports(id) || !current_of(members, id).assigned.warmup.empty();
+      });
   for (auto& m : all) {
-    m.reports_offsets = reports(m) || (any && world.now_ms < first_report_due_ms(members.group, m.member_id, world));
+    m.reports_offsets = reports(m.member_id) || (any && world.now_ms < first_report_due_ms(members.group, m.member_id, world));
   }
 }
 
-const member_metadata& metadata_of(const membership& members, std::string_view id) {
-  if (members.metadata != nullptr && id == members.member_id) return *members.metadata;
-  return members.group.members.find(id)->second.metadata;
-}
-
-void set_aside_stale(const membership& members, std::int32_t topology_epoch, assignor_input& from) {
-  std::erase_if(from.input.members, [&](const assignor::member_input& m) {
-    const bool is_old = metadata_of(members, m.member_id).topology_epoch < topology_epoch;
-    if (is_old) from.stale.push_back(m);
-    return is_old;
-  });
+bool runs_older(const member_metadata& metadata, const target_basis& basis, const world& world) {
+  return !world.strict_kafka && basis.configured != nullptr &&
+         metadata.topology_epoch < basis.configured->topology_epoch;
 }
 
 /// Partition -> the racks with replicas of most of the partitions that the task reads.
@@ -141,12 +168,23 @@ assignor::partition_racks racks_of(const configured_subtopology& part, const met
   return racks;
 }
 
-void add_subtopologies(const configured_topology* configured, const metadata::image& image, assignor_input& to) {
+void add_subtopologies(const configured_topology* configured, assignor_input& to) {
   if (configured == nullptr || !configured->ready()) return;
-  const bool has_racks = std::ranges::any_of(to.input.members, [](const auto& m) { return m.rack_id.has_value(); });
+  to.input.subtopologies.reserve(configured->subtopologies->size());
   for (const auto& [id, part] : *configured->subtopologies) {
     to.input.subtopologies.push_back({.id = id, .tasks = part.tasks, .stateful = part.stateful()});
-    if (has_racks) to.input.subtopologies.back().racks = &to.racks.emplace_back(racks_of(part, image));
+  }
+  to.numbers = assignor::task_numbers(to.input.subtopologies);
+}
+
+/// Nothing if no member says where it stands.
+void add_racks(const configured_topology* configured, const metadata::image& image, assignor_input& to) {
+  const bool has_racks = std::ranges::any_of(to.input.members, [](const auto& m) { return m.rack_id.has_value(); });
+  if (!has_racks || to.input.subtopologies.empty()) return;
+  auto subtopology = to.input.subtopologies.begin();
+  for (const auto& [id, part] : *configured->subtopologies) {
+    subtopology->racks = &to.racks.emplace_back(racks_of(part, image));
+    ++subtopology;
   }
 }
 

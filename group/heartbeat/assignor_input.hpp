@@ -9,22 +9,18 @@
 #include <vector>
 
 #include "assignor/assignor.hpp"
+#include "assignor/task_numbers.hpp"
 #include "group/heartbeat/settle_target.hpp"
 
 namespace weir::group {
 
 /// The input and what it borrows. Lives no longer than what it was made from.
 struct assignor_input {
-  struct owned_part {
-    task_set active;
-    task_set revoking;
-    assignor::tag_map tags;
-  };
   assignor::group_input input;
-  std::deque<owned_part> parts;                // elements stay where they are
-  std::deque<assignor::partition_racks> racks;  // likewise
+  assignor::task_numbers numbers;               ///< of its tasks
+  std::deque<assignor::partition_racks> racks;  // elements stay where they are
   /// Members that run an older topology than the group's: they keep what they have, and get nothing (spec 01, 11.3).
-  std::vector<assignor::member_input> stale;
+  std::vector<std::string_view> stale;
 };
 
 /// The members as they are after this heartbeat, with their last reports.
@@ -35,5 +31,8 @@ struct assignor_input {
 /// nobody else: then all are asked.
 [[nodiscard]] std::optional<assignor::group_input> without_drained(const assignor::group_input& all,
                                                                    const group_config& config);
+
+/// What a member holds and is to give up, as it is after this heartbeat. Empty for who is no member.
+[[nodiscard]] const current_assignment& current_of(const membership& members, std::string_view id);
 
 }  // namespace weir::group

@@ -13,7 +13,7 @@ namespace {
 refinement begin_with(const call& c, const membership& members);
 bool brings_news(const call& c, const membership& members, const interim_target& step);
 bool is_due(const call& c, const refinement& so_far);
-assignor::target_view stored_targets(const membership& members, const assignor_input& input);
+assignor::flat_plan stored_targets(const membership& members, const assignor_input& input);
 const role_tasks& step_of(const membership& members, const interim_target& step, std::string_view id);
 bool is_held(const membership& members, const interim_target& next, const assignor_input& input);
 void move_epoch(const call& c, const membership& members, const interim_target& next, const assignor_input& input,
@@ -38,14 +38,14 @@ std::int64_t first_report_due_ms(const streams_group& group, std::string_view me
   return (is_known ? *found->second.first_heard_ms : world.now_ms) + world.config.task_offset_interval_ms;
 }
 
-std::shared_ptr<interim_target> freeze(const assignor::target_view& target, assignor_input& input,
+std::shared_ptr<interim_target> freeze(const assignor::flat_plan& target, assignor_input& input,
                                        const membership& members, const world& world) {
-  const auto watches = look_at_warm_ups(members.group.soft.interim.get(), input.input, world);
+  const auto watches = look_at_warm_ups(members.group.soft.interim.get(), input, world);
   input.input.resting = resting(watches);
   auto made = assignor::refine(target, input.input);
   if (!made) return nullptr;
   auto frozen = std::make_shared<interim_target>();
-  frozen->watches = watch_warm_ups(*made, watches, input.input, world);
+  frozen->watches = watch_warm_ups(*made, watches, input, world);
   frozen->waiting = made->waiting.size();
   frozen->warmup_replicas = input.input.warmup_replicas;
   const auto recheck = [&](std::int64_t at_ms) {
@@ -171,21 +171,20 @@ bool is_due(const call& c, const refinement& so_far) {
 }
 
 /// The targets of the members in the input, a replaced one's under its new id.
-assignor::target_view stored_targets(const membership& members, const assignor_input& input) {
-  assignor::target_view stored;
-  stored.reserve(input.input.members.size());
+assignor::flat_plan stored_targets(const membership& members, const assignor_input& input) {
+  assignor::flat_plan stored;
+  const auto add = [&](const task_set& tasks, assignor::task_lists& to) {
+    input.numbers.append(tasks, to.tasks, [](std::string_view, std::int32_t) {});
+  };
   for (const auto& m : input.input.members) {
-    const auto* target = stored_target(members, m.member_id);
-    if (target != nullptr) stored.push_back({m.member_id, &target->active, &target->standby});
+    if (const auto* target = stored_target(members, m.member_id)) {
+      add(target->active, stored.active);
+      add(target->standby, stored.standby);
+    }
+    stored.active.end_list();
+    stored.standby.end_list();
   }
   return stored;
-}
-
-const current_assignment& current_of(const membership& members, std::string_view id) {
-  static const current_assignment nothing;
-  if (members.metadata != nullptr && id == members.member_id) return *members.current;
-  const auto found = members.group.members.find(id);
-  return found == members.group.members.end() ? nothing : found->second.current;
 }
 
 /// What a member is to hold: its part of the step, or its stored target.

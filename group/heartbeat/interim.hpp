@@ -24,7 +24,7 @@ namespace weir::group {
 
 /// The step towards the target that the present state allows. Looks at the warm-ups of the step in force, and notes in
 /// the input which of them rest. Null if the input cannot be refined, which what an assignor has accepted always can.
-[[nodiscard]] std::shared_ptr<interim_target> freeze(const assignor::target_view& target, assignor_input& input,
+[[nodiscard]] std::shared_ptr<interim_target> freeze(const assignor::flat_plan& target, assignor_input& input,
                                                      const membership& members, const world& world);
 
 /// What a heartbeat finds out about the step that is in force.

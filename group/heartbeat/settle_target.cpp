@@ -1,5 +1,8 @@
 #include "group/heartbeat/settle_target.hpp"
 
+#include <utility>
+#include <vector>
+
 #include "assignor/plan_diff.hpp"
 #include "assignor/validate.hpp"
 #include "group/heartbeat/interim.hpp"
@@ -10,10 +13,11 @@ namespace {
 bool is_initial_delay_running(const call& c, target_plan& plan);
 const role_tasks* step_or_target(const membership& members, const interim_target* interim, std::string_view id);
 const assignor::assignor& choose_assignor(const world& world);
-checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
-                                  const assignor_input& input, const world& world);
-void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target);
-void explain(const assignor::group_input& input, const assignor::plan& plan, event& e);
+checked<assignor::flat_plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
+                                       const assignor_input& input, const world& world);
+void keep_changes(const membership& members, const assignor::flat_plan& plan, const assignor_input& input,
+                  computed_target& target);
+void explain(const assignor::group_input& input, const assignor::flat_plan& plan, event& e);
 void explain_warm_ups(const interim_target& step, event& e);
 
 }  // namespace
@@ -71,7 +75,7 @@ checked<computed_target> compute_target(const membership& members, const target_
 
   computed_target target;
   if (refines_targets(members.group, world) && basis.configured != nullptr && basis.configured->ready()) {
-    auto step = freeze(assignor::view_of(*plan), input, members, world);
+    auto step = freeze(*plan, input, members, world);
     if (step != nullptr) step->epoch = basis.group_epoch;
     target.interim = std::move(step);
   }
@@ -83,12 +87,7 @@ checked<computed_target> compute_target(const membership& members, const target_
   target.explanation.assignor = chosen.name();
   explain(input.input, *plan, target.explanation);
   if (target.interim != nullptr && target.interim->waiting > 0) explain_warm_ups(*target.interim, target.explanation);
-  for (const auto& kept : input.stale) {
-    auto& part = (*plan)[std::string(kept.member_id)];
-    part.active = *kept.active;
-    part.standby = *kept.standby;
-  }
-  keep_changes(members, *plan, target);
+  keep_changes(members, *plan, input, target);
   return target;
 }
 
@@ -135,51 +134,84 @@ const assignor::assignor& choose_assignor(const world& world) {
   return found ? **found : world.assignors.standard();
 }
 
-checked<assignor::plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
-                                  const assignor_input& input, const world& world) {
+/// The plan for all members, made for those who are not drained.
+assignor::flat_plan for_all(const assignor::flat_plan& made, const assignor_input& input, const world& world) {
+  assignor::flat_plan all;
+  std::size_t next = 0;
+  for (const auto& member : input.input.members) {
+    if (!world.config.drained_processes.contains(member.process_id)) {
+      for (auto [from, to] : {std::pair(&made.active, &all.active), std::pair(&made.standby, &all.standby)}) {
+        const auto tasks = from->of(next);
+        to->tasks.insert(to->tasks.end(), tasks.begin(), tasks.end());
+      }
+      ++next;
+    }
+    all.active.end_list();
+    all.standby.end_list();
+  }
+  return all;
+}
+
+checked<assignor::flat_plan> make_plan(const assignor::assignor& chosen, const target_basis& basis,
+                                       const assignor_input& input, const world& world) {
   const bool is_ready = basis.configured != nullptr && basis.configured->ready();
   if (!is_ready || input.input.members.empty()) {
-    assignor::plan nothing;
-    for (const auto& member : input.input.members) nothing.try_emplace(std::string(member.member_id));
+    assignor::flat_plan nothing;
+    nothing.active.first.resize(input.input.members.size() + 1, 0);
+    nothing.standby.first = nothing.active.first;
     return nothing;
   }
   const auto remaining = without_drained(input.input, world.config);
   auto plan = assignor::checked_assign(chosen, remaining ? *remaining : input.input);
   if (!plan) return refuse(protocol::error_code::unknown_server_error, plan.error().message);
-  if (remaining) {
-    for (const auto& member : input.input.members) plan->try_emplace(std::string(member.member_id));
-  }
-  return std::move(*plan);
+  return remaining ? for_all(*plan, input, world) : std::move(*plan);
 }
 
-/// Spec 04, 6: a member without stored target always gets a record.
-void keep_changes(const membership& members, const assignor::plan& plan, computed_target& target) {
-  for (const auto& [id, part] : plan) {
-    role_tasks tasks{.active = part.active, .standby = part.standby, .warmup = {}};
+/// Spec 04, 6: a member without stored target always gets a record. Who runs an older topology keeps what it has.
+void keep_changes(const membership& members, const assignor::flat_plan& plan, const assignor_input& input,
+                  computed_target& target) {
+  const auto& of = input.input;
+  const auto first = assignor::first_tasks(of.subtopologies);
+  for (std::size_t place = 0; place < of.members.size(); ++place) {
+    const auto id = of.members[place].member_id;
+    const auto active = plan.active.of(place);
+    const auto standby = plan.standby.of(place);
     const auto* stored = stored_target(members, id);
-    if (stored == nullptr || *stored != tasks) target.changed.try_emplace(id, std::move(tasks));
+    const bool is_same = stored != nullptr && stored->warmup.empty() && input.numbers.are_same(stored->active, active) &&
+                         input.numbers.are_same(stored->standby, standby);
+    if (is_same) continue;
+    target.changed.try_emplace(target.changed.end(), std::string(id),
+                               role_tasks{.active = assignor::named_tasks(of.subtopologies, first, active),
+                                          .standby = assignor::named_tasks(of.subtopologies, first, standby),
+                                          .warmup = {}});
+  }
+  for (const auto id : input.stale) {
+    const auto& kept = current_of(members, id).assigned;
+    role_tasks tasks{.active = without_epochs(kept.active), .standby = kept.standby, .warmup = {}};
+    const auto* stored = stored_target(members, id);
+    if (stored == nullptr || *stored != tasks) target.changed.try_emplace(std::string(id), std::move(tasks));
   }
 }
 
-void explain(const assignor::group_input& input, const assignor::plan& plan, event& e) {
-  std::size_t tasks = 0;
-  for (const auto& [id, part] : plan) tasks += count(part.active);
+void explain(const assignor::group_input& input, const assignor::flat_plan& plan, event& e) {
   std::int32_t had_none = 0;
-  const auto moves = assignor::diff(assignor::current_plan(input), plan);
-  for (const auto& move : moves) {
-    if (move.role != assignor::task_role::active) continue;
+  const auto tell = [&](const assignor::task_move_view& move, moved_role role) {
+    if (e.moved.size() >= moves_max) {
+      e.moved_truncated = true;
+      return;
+    }
+    add_move(e, {task_name(move.subtopology_id, move.partition), role, std::string(move.from_member),
+                 std::string(move.to_member)});
+  };
+  for (const auto& move : assignor::moves_to(plan, input, assignor::task_role::active)) {
     ++e.tasks_moved;
     if (move.from_member.empty()) ++had_none;
-    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::active, move.from_member, move.to_member});
+    tell(move, moved_role::active);
   }
-  for (const auto& move : moves) {
-    if (move.role != assignor::task_role::standby) continue;
-    add_move(e, {task_name(move.subtopology_id, move.partition), moved_role::standby, move.from_member,
-                 move.to_member});
-  }
-  e.detail = std::to_string(tasks) + " tasks over " + std::to_string(input.members.size()) + " members; " +
-             std::to_string(e.tasks_moved) + " get another active member, " + std::to_string(had_none) +
-             " of them had none";
+  for (const auto& move : assignor::moves_to(plan, input, assignor::task_role::standby)) tell(move, moved_role::standby);
+  e.detail = std::to_string(plan.active.tasks.size()) + " tasks over " + std::to_string(input.members.size()) +
+             " members; " + std::to_string(e.tasks_moved) + " get another active member, " +
+             std::to_string(had_none) + " of them had none";
 }
 
 void explain_warm_ups(const interim_target& step, event& e) {

@@ -20,14 +20,16 @@ bool is_at(const warm_up_watch& watch, std::string_view subtopology_id, std::int
 }
 
 /// The highest that a member of the process reported; -1: none did.
-std::int64_t reported_offset(const warm_up_watch& watch, const assignor::group_input& input) {
+std::int64_t reported_offset(const warm_up_watch& watch, const assignor_input& input) {
   std::int64_t highest = -1;
-  for (const auto& member : input.members) {
-    if (member.task_offsets == nullptr || member.process_id != watch.process_id) continue;
-    const auto sums = member.task_offsets->find(watch.subtopology_id);
-    if (sums == member.task_offsets->end()) continue;
-    const auto found = sums->second.find(watch.partition);
-    if (found != sums->second.end()) highest = std::max(highest, found->second);
+  const auto tasks = input.numbers.of(watch.subtopology_id);
+  if (!tasks.has(watch.partition)) return highest;
+  const auto task = tasks.first + watch.partition;
+  for (const auto& member : input.input.members) {
+    if (member.process_id != watch.process_id) continue;
+    const auto sums = input.input.offsets_of(member.task_offsets);
+    const auto found = std::ranges::lower_bound(sums, task, {}, &assignor::reported_offset::task);
+    if (found != sums.end() && found->task == task) highest = std::max(highest, found->sum);
   }
   return highest;
 }
@@ -65,7 +67,7 @@ bool has_warm_up(const assignor::interim& next, const assignor::waiting_task& ta
 
 }  // namespace
 
-std::vector<warm_up_watch> look_at_warm_ups(const interim_target* step, const assignor::group_input& input,
+std::vector<warm_up_watch> look_at_warm_ups(const interim_target* step, const assignor_input& input,
                                             const world& world) {
   if (step == nullptr) return {};
   auto watches = step->watches;
@@ -86,10 +88,10 @@ std::vector<assignor::resting_warm_up> resting(const std::vector<warm_up_watch>&
 }
 
 std::vector<warm_up_watch> watch_warm_ups(const assignor::interim& next, const std::vector<warm_up_watch>& known,
-                                          const assignor::group_input& input, const world& world) {
+                                          const assignor_input& input, const world& world) {
   std::map<std::string_view, std::string_view> process_of;
   if (!next.waiting.empty()) {
-    for (const auto& member : input.members) process_of[member.member_id] = member.process_id;
+    for (const auto& member : input.input.members) process_of[member.member_id] = member.process_id;
   }
   std::vector<warm_up_watch> watches;
   for (const auto& task : next.waiting) {

@@ -12,7 +12,7 @@ namespace weir::group {
 /// The watches of the step in force as they are now: who was to be looked at has been. A warm-up whose offset has not
 /// grown since rests for five offset intervals, the next time for twice as long, and so on.
 [[nodiscard]] std::vector<warm_up_watch> look_at_warm_ups(const interim_target* step,
-                                                          const assignor::group_input& input, const world& world);
+                                                          const assignor_input& input, const world& world);
 
 /// The warm-ups that rest, in the words of the assignor room. Borrows the watches.
 [[nodiscard]] std::vector<assignor::resting_warm_up> resting(const std::vector<warm_up_watch>& watches);
@@ -20,6 +20,6 @@ namespace weir::group {
 /// The watches of the next step: one for each of its warm-ups, and of those that have been stuck and still wait.
 [[nodiscard]] std::vector<warm_up_watch> watch_warm_ups(const assignor::interim& next,
                                                         const std::vector<warm_up_watch>& known,
-                                                        const assignor::group_input& input, const world& world);
+                                                        const assignor_input& input, const world& world);
 
 }  // namespace weir::group

@@ -134,7 +134,7 @@ void expect_maximum_matching(const plan& made, const owned_group& group) {
 
 // Assigns and checks what holds in every result.
 plan assign(random_group& random) {
-  const auto made = checked_assign(highly_available{}, random.group.input());
+  const auto made = test::assigned(highly_available{}, random.group);
   EXPECT_TRUE(made) << made.error().message;
   if (!made) return {};
   EXPECT_EQ(test::broken_copies(*made, random.group), "");
@@ -142,10 +142,10 @@ plan assign(random_group& random) {
   expect_minimal_moves(*made, random.group);
   expect_maximum_matching(*made, random.group);
   random.shuffle();
-  EXPECT_EQ(highly_available{}.assign(random.group.input()), made) << "T19";
+  EXPECT_EQ(test::assigned(highly_available{}, random.group), made) << "T19";
   auto settled = random.group;
   settled.hold(*made);
-  EXPECT_EQ(highly_available{}.assign(settled.input()), made) << "T13, T14";
+  EXPECT_EQ(test::assigned(highly_available{}, settled), made) << "T13, T14";
   if (testing::Test::HasFailure()) ADD_FAILURE() << test::to_scenario(random.group);
   return *made;
 }
@@ -297,7 +297,7 @@ TEST(highly_available_property, t18_renaming_in_the_same_order_renames_the_resul
     }
     plan expected;
     for (const auto& [member, tasks] : made) expected["x" + member] = tasks;
-    EXPECT_EQ(highly_available{}.assign(other.input()), expected) << test::to_scenario(random.group);
+    EXPECT_EQ(test::assigned(highly_available{}, other), expected) << test::to_scenario(random.group);
   });
 }
 

@@ -33,8 +33,8 @@ task_set read_tasks(const dom::object& member, const char* name) {
   return tasks;
 }
 
-offset_sums read_offsets(const dom::object& member) {
-  offset_sums offsets;
+test::offset_sums read_offsets(const dom::object& member) {
+  test::offset_sums offsets;
   dom::object listed;
   if (member["taskOffsets"].get(listed) != simdjson::SUCCESS) return offsets;
   for (const auto [subtopology, sums] : listed) {
@@ -79,7 +79,7 @@ int expect_exact_results(const char* file) {
     if (scenario["kafkaAssignment"].get(recorded) != simdjson::SUCCESS) continue;
     SCOPED_TRACE(std::string(std::string_view(scenario["id"])));
     const auto group = read_group(scenario);
-    EXPECT_EQ(checked_assign(sticky(ties::as_kafka), group.input()), read_plan(recorded));
+    EXPECT_EQ(test::assigned(sticky(ties::as_kafka), group), read_plan(recorded));
     ++scenarios;
   }
   return scenarios;
@@ -111,7 +111,7 @@ TEST(sticky_golden, s5_every_metric_of_every_scenario) {
   for (const dom::object scenario : dom::array(document["scenarios"])) {
     SCOPED_TRACE(std::string(std::string_view(scenario["id"])));
     const auto group = read_group(scenario);
-    const auto made = checked_assign(sticky{}, group.input());
+    const auto made = test::assigned(sticky{}, group);
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(test::broken_invariant(*made, group), "");
     const auto measured = measure(*made, group.input());

@@ -37,12 +37,12 @@ const sample several_threads{{thread_mix::equal, thread_mix::mixed}, 400};
 // Kafka's, which visits members of one hash bucket in that order), T1 to T5 by the room's own check.
 plan assign_with(ties how, random_group& random) {
   const sticky assignor(how);
-  const auto made = checked_assign(assignor, random.group.input());
+  const auto made = test::assigned(assignor, random.group);
   EXPECT_TRUE(made) << made.error().message;
   if (!made) return {};
   EXPECT_EQ(test::broken_invariant(*made, random.group), "") << test::to_scenario(random.group);
   if (how == ties::by_id) random.shuffle();
-  EXPECT_EQ(assignor.assign(random.group.input()), made) << "S11, T19\n" << test::to_scenario(random.group);
+  EXPECT_EQ(test::assigned(assignor, random.group), made) << "S11, T19\n" << test::to_scenario(random.group);
   return *made;
 }
 
@@ -94,7 +94,7 @@ void expect_active_per_process_even(const plan& made, const owned_group& group) 
 // What one more run on the result gives.
 plan run_again(const plan& made, owned_group group) {
   group.hold(made);
-  return sticky{}.assign(group.input()).value_or(plan{});
+  return test::assigned(sticky{}, group).value_or(plan{});
 }
 
 bool same_active(const plan& again, const plan& made) {
@@ -272,7 +272,7 @@ TEST(sticky_property, t18_renaming_in_the_same_order_renames_the_result) {
 
     auto other = random.group;
     for (auto& member : other.members) {
-      offset_sums offsets;
+      test::offset_sums offsets;
       for (const auto& [id, sums] : member.offsets) offsets[subtopologies.at(id)] = sums;
       member = {members.at(member.id), processes.at(member.process), renamed(member.active, subtopologies),
                 renamed(member.standby, subtopologies), offsets};
@@ -282,7 +282,7 @@ TEST(sticky_property, t18_renaming_in_the_same_order_renames_the_result) {
     for (const auto& [member, tasks] : made) {
       expected[members.at(member)] = {renamed(tasks.active, subtopologies), renamed(tasks.standby, subtopologies)};
     }
-    EXPECT_EQ(sticky{}.assign(other.input()), expected) << test::to_scenario(random.group);
+    EXPECT_EQ(test::assigned(sticky{}, other), expected) << test::to_scenario(random.group);
   });
 }
 

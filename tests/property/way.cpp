@@ -100,7 +100,7 @@ plan target_of(random_group& random) {
   const highly_available planner;
   const sticky kafkas;
   const assignor& chosen = random.pick(0, 3) == 0 ? static_cast<const assignor&>(kafkas) : planner;
-  return chosen.assign(random.group.input()).value();
+  return assigned(chosen, random.group).value();
 }
 
 std::int64_t warmups(const interim& made) {
@@ -116,7 +116,7 @@ interim refined(const plan& target, random_group& random, const std::vector<rest
     lent.resting = resting;
     return lent;
   };
-  const auto made = refine(target, input());
+  const auto made = refine_to(target, input());
   EXPECT_TRUE(made) << made.error().message;
   if (!made) return {};
   expect_named(*made, target);
@@ -126,7 +126,7 @@ interim refined(const plan& target, random_group& random, const std::vector<rest
   expect_right_place(step, target, group);
   expect_standbys(step, target);
   random.shuffle();
-  EXPECT_EQ(refine(target, input()), made) << "R8: another order of input";
+  EXPECT_EQ(refine_to(target, input()), made) << "R8: another order of input";
   if (::testing::Test::HasFailure()) ADD_FAILURE() << to_scenario(group);
   return step;
 }
@@ -166,7 +166,7 @@ void way::take_step() {
   ++steps_;
   const auto warm = caught_up(random_.group);
   random_.group.hold(step_);
-  const auto unchanged = refine(target_, random_.group.input());
+  const auto unchanged = refine_to(target_, random_.group.input());
   EXPECT_EQ(complete(unchanged.value_or(interim{}), target_, random_.group), step_) << "C6: a step without any news";
   for (const auto& [of, process] : running(step_, random_.group)) {
     const auto [known, is_new] = at_.try_emplace(of, process);

@@ -12,7 +12,7 @@ namespace {
 using test::owned_group;
 
 plan assign(const owned_group& group) {
-  auto made = checked_assign(highly_available{}, group.input());
+  auto made = test::assigned(highly_available{}, group);
   EXPECT_TRUE(made) << made.error().message;
   return made.value_or(plan{});
 }

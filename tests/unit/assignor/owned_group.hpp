@@ -4,14 +4,22 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "assignor/assignor.hpp"
+#include "assignor/named_plan.hpp"
 #include "assignor/refine.hpp"
+#include "assignor/task_numbers.hpp"
+#include "assignor/validate.hpp"
 
 namespace weir::assignor::test {
+
+/// Subtopology id -> partition -> sum of the changelog offsets (or end offsets) of that task.
+using offset_sums = std::map<std::string, std::map<std::int32_t, std::int64_t>, std::less<>>;
 
 struct owned_member {
   std::string id;
@@ -46,11 +54,13 @@ struct owned_group {
 
   [[nodiscard]] group_input input() const {
     group_input lent;
-    for (const auto& member : members) lent.members.push_back(lend(member));
     for (const auto& subtopology : subtopologies) {
       lent.subtopologies.push_back({subtopology.id, subtopology.tasks, subtopology.stateful,
                                     subtopology.racks.empty() ? nullptr : &subtopology.racks});
     }
+    std::ranges::stable_sort(lent.subtopologies, {}, &subtopology_input::id);
+    const task_numbers numbers(lent.subtopologies);
+    for (const auto& member : members) lend(member, numbers, lent);
     lent.standby_replicas = standby_replicas;
     lent.rack_aware_tags = rack_aware_tags;
     lent.warmup_replicas = warmup_replicas;
@@ -60,20 +70,26 @@ struct owned_group {
     return lent;
   }
 
-  [[nodiscard]] static member_input lend(const owned_member& member) {
+  static void lend(const owned_member& member, const task_numbers& numbers, group_input& to) {
     member_input entry;
     entry.member_id = member.id;
     if (!member.rack.empty()) entry.rack_id = member.rack;
     entry.process_id = member.process;
     entry.client_tags = &member.tags;
-    entry.active = &member.active;
-    entry.standby = &member.standby;
-    entry.warmup = &member.warmup;
-    entry.task_offsets = &member.offsets;
-    entry.task_end_offsets = &member.end_offsets;
-    entry.revoking = &member.revoking;
+    const auto gone = [&](task_role role) {
+      return [&, role](std::string_view subtopology_id, std::int32_t partition) {
+        to.gone.push_back({member.id, role, subtopology_id, partition});
+      };
+    };
+    const auto ignored = [](std::string_view, std::int32_t) {};
+    entry.active = numbers.append(member.active, to.tasks, gone(task_role::active));
+    entry.standby = numbers.append(member.standby, to.tasks, gone(task_role::standby));
+    entry.warmup = numbers.append(member.warmup, to.tasks, ignored);
+    entry.revoking = numbers.append(member.revoking, to.tasks, ignored);
+    entry.task_offsets = numbers.append_sums(member.offsets, to.offsets);
+    entry.task_end_offsets = numbers.append_sums(member.end_offsets, to.offsets);
     entry.reports_offsets = member.reports_offsets;
-    return entry;
+    to.members.push_back(entry);
   }
 
   /// The members now hold what the plan gives them.
@@ -110,6 +126,22 @@ inline interim complete(interim step, const plan& target, const owned_group& gro
   for (const auto& [id, tasks] : target) step.members.try_emplace(id, interim_tasks{tasks.active, tasks.standby, {}});
   for (const auto& member : group.members) step.members.try_emplace(member.id);
   return step;
+}
+
+/// What the assignor gives the group, with names.
+inline result<plan> assigned(const assignor& chosen, const owned_group& group) {
+  const auto input = group.input();
+  auto made = checked_assign(chosen, input);
+  if (!made) return tl::unexpected(made.error());
+  return named(*made, input);
+}
+
+/// A step towards a target with names. What it leaves out gets nothing.
+inline result<interim> refine_to(plan target, const group_input& input) {
+  for (const auto& member : input.members) target.try_emplace(std::string(member.member_id));
+  auto flat = numbered(target, input);
+  if (!flat) return tl::unexpected(flat.error());
+  return refine(*flat, input);
 }
 
 inline std::int64_t count(const task_set& tasks) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "tests/unit/assignor/owned_group.hpp"
@@ -52,6 +53,39 @@ TEST(current_plan, is_what_the_members_hold) {
   const test::owned_group group{{{"m1", "p1", {{"a", {0}}, {"b", {}}}, {{"c", {1}}}}, {"m2", "p1"}}, {}};
   const plan expected{{"m1", {{{"a", {0}}}, {{"c", {1}}}}}, {"m2", {}}};
   EXPECT_EQ(current_plan(group.input()), expected);
+}
+
+// The moves of one role, as diff() finds them.
+moves found_by_diff(const plan& before, const plan& after, task_role role) {
+  auto found = diff(before, after);
+  std::erase_if(found, [&](const task_move& move) { return move.role != role; });
+  return found;
+}
+
+moves owned(const std::vector<task_move_view>& views, task_role role) {
+  moves found;
+  for (const auto& view : views) {
+    found.push_back({std::string(view.subtopology_id), view.partition, role, std::string(view.from_member),
+                     std::string(view.to_member)});
+  }
+  return found;
+}
+
+TEST(moves_to, are_those_of_diff) {
+  // m2 and m1 in this order; a_9 and all of "aa" are gone, b is new; a_1 is claimed twice.
+  const test::owned_group group{{{"m2", "p2", {{"a", {1, 2, 9}}, {"aa", {0}}}, {{"a", {0}}, {"aa", {4}}}},
+                                 {"m1", "p1", {{"a", {0, 1}}}, {{"a", {2, 3}}}},
+                                 {"m3", "p3", {{"a", {3}}}, {{"a", {0, 1}}}}},
+                                {{"b", 2, false}, {"a", 4, true}}};
+  const auto input = group.input();
+  const plan after{{"m1", {{{"a", {0, 3}}, {"b", {1}}}, {{"a", {1}}}}},
+                   {"m2", {{{"a", {1}}, {"b", {0}}}, {{"a", {2, 3}}}}},
+                   {"m3", {{{"a", {2}}}, {{"a", {0}}}}}};
+  const auto flat = numbered(after, input).value();
+  for (const auto role : {active, standby}) {
+    EXPECT_EQ(owned(moves_to(flat, input, role), role), found_by_diff(current_plan(input), after, role));
+  }
+  EXPECT_EQ(moves_to(flat, input, active).size(), 8U);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using test::owned_group;
 using waiting = std::vector<waiting_task>;
 
 interim refined(const plan& target, const owned_group& group) {
-  auto made = refine(target, group.input());
+  auto made = test::refine_to(target, group.input());
   EXPECT_TRUE(made) << made.error().message;
   return test::complete(made.value_or(interim{}), target, group);
 }
@@ -234,12 +234,12 @@ TEST(refine, a_step_names_only_those_who_are_to_hold_something_else_than_the_tar
   group.members.push_back({"C", "c", {{"0", {4}}}});
   group.subtopologies[0].tasks = 5;
   const plan target{{"A", {{{"0", {0, 1}}}, {}}}, {"B", {{{"0", {2, 3}}}, {}}}, {"C", {{{"0", {4}}}, {}}}};
-  auto made = refine(target, group.input()).value();
+  auto made = test::refine_to(target, group.input()).value();
   EXPECT_TRUE(made.members.contains("A") && made.members.contains("B"));
   EXPECT_FALSE(made.members.contains("C"));
   report(group.member("B"), 2, 50'000, 50'000);
   report(group.member("B"), 3, 50'000, 50'000);
-  made = refine(target, group.input()).value();
+  made = test::refine_to(target, group.input()).value();
   EXPECT_TRUE(made.members.empty());
 }
 
@@ -249,23 +249,23 @@ TEST(refine, s8_5_a_warm_up_that_rests_makes_way_and_goes_on_if_nobody_needs_its
   group.member("B").warmup = {{"0", {2}}};
   auto input = group.input();
   input.resting = {{"0", 2, "b"}};
-  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {3}}}));
+  EXPECT_EQ(test::refine_to(two_each, input).value().members.at("B").warmup, (task_set{{"0", {3}}}));
   input.resting = {{"0", 2, "b"}, {"0", 3, "b"}};
-  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "both rest";
+  EXPECT_EQ(test::refine_to(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "both rest";
   input.resting = {{"0", 2, "a"}, {"0", 9, "b"}, {"1", 2, "b"}};
-  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "nothing of this group";
+  EXPECT_EQ(test::refine_to(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2}}})) << "nothing of this group";
   input.warmup_replicas = 2;
   input.resting = {{"0", 2, "b"}};
-  EXPECT_EQ(refine(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2, 3}}}));
+  EXPECT_EQ(test::refine_to(two_each, input).value().members.at("B").warmup, (task_set{{"0", {2, 3}}}));
 }
 
 TEST(refine, refuses_what_is_no_group) {
   auto group = scale_out();
   group.warmup_replicas = -1;
-  EXPECT_FALSE(refine(two_each, group.input()));
+  EXPECT_FALSE(test::refine_to(two_each, group.input()));
   group = scale_out();
   group.member("B").id = "A";
-  EXPECT_FALSE(refine(two_each, group.input()));
+  EXPECT_FALSE(test::refine_to(two_each, group.input()));
 }
 
 }  // namespace

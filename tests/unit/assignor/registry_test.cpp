@@ -49,7 +49,7 @@ TEST(registry, kafkas_ties_come_under_the_same_name) {
   EXPECT_EQ(as_kafka->standard().name(), "sticky");
   const test::owned_group group{{{"p00-t0", "p00"}, {"p01-t0", "p01"}}, {{"0", 1}}};  // Java visits p01 first
   const auto owner = [&](const registry& made) {
-    const auto plan = made.standard().assign(group.input()).value();
+    const auto plan = test::assigned(made.standard(), group).value();
     return plan.at("p00-t0").active.empty() ? "p01-t0" : "p00-t0";
   };
   EXPECT_STREQ(owner(*by_id), "p00-t0");

@@ -12,7 +12,7 @@ namespace {
 using test::owned_group;
 
 plan assign(const owned_group& group) {
-  auto made = checked_assign(sticky{}, group.input());
+  auto made = test::assigned(sticky{}, group);
   EXPECT_TRUE(made) << made.error().message;
   return made.value_or(plan{});
 }
@@ -129,7 +129,7 @@ TEST(sticky, s3_a_member_without_tasks_is_in_the_plan) {
 }
 
 TEST(sticky, s2_3_no_member_fails_only_if_there_is_a_task) {
-  EXPECT_EQ(sticky{}.assign(owned_group{{}, {{"a", 0}}}.input()), plan{});
+  EXPECT_EQ(sticky{}.assign(owned_group{{}, {{"a", 0}}}.input()), flat_plan{});
   EXPECT_FALSE(sticky{}.assign(owned_group{{}, {{"a", 1}}}.input()));
 }
 
@@ -137,17 +137,20 @@ TEST(sticky, refuses_what_is_no_group) {
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}, {"m", "q"}}, {}}.input()));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 1}, {"a", 2}}}.input()));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", -1}}}.input()));
+  auto unordered = owned_group{{{"m", "p"}}, {{"a", 1}, {"b", 2}}}.input();
+  std::swap(unordered.subtopologies[0], unordered.subtopologies[1]);
+  EXPECT_FALSE(sticky{}.assign(unordered));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 1}}, -1}.input()));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 2'000'000'000}}}.input()));
 }
 
-TEST(sticky, takes_null_pointers_for_empty_maps) {
+TEST(sticky, a_member_needs_only_its_ids) {
   group_input input;
   input.members.resize(1);
   input.members[0].member_id = "m";
   input.members[0].process_id = "p";
   input.subtopologies.push_back({"a", 1, true});
-  EXPECT_EQ(sticky{}.assign(input), (plan{{"m", {{{"a", {0}}}, {}}}}));
+  EXPECT_EQ(named(sticky{}.assign(input).value(), input), (plan{{"m", {{{"a", {0}}}, {}}}}));
 }
 
 }  // namespace

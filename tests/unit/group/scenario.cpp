@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "assignor/named_plan.hpp"
 #include "assignor/sticky.hpp"
 #include "group/invariants.hpp"
 #include "metadata/delta.hpp"
@@ -13,7 +14,7 @@ using request_type = protocol::streams_group_heartbeat_request;
 class scripted_assignor final : public assignor::assignor {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "sticky"; }
-  [[nodiscard]] result<weir::assignor::plan> assign(const weir::assignor::group_input& input) const override {
+  [[nodiscard]] result<weir::assignor::flat_plan> assign(const weir::assignor::group_input& input) const override {
     if (is_broken) return fail("broken on purpose");
     if (!script) return sticky_.assign(input);
     weir::assignor::plan plan;
@@ -23,7 +24,8 @@ class scripted_assignor final : public assignor::assignor {
       part.active = tasks(std::string_view(text).substr(0, standby));
       if (standby != std::string::npos) part.standby = tasks(std::string_view(text).substr(standby + 1));
     }
-    return plan;
+    for (const auto& member : input.members) plan.try_emplace(std::string(member.member_id));
+    return weir::assignor::numbered(plan, input);
   }
 
   std::optional<std::map<std::string, std::string>> script;
