@@ -53,7 +53,8 @@ struct plan_statistics {
   [[nodiscard]] std::vector<std::pair<std::string_view, double>> named() const;
 };
 
-/// Measures a plan made from the input. Fails if the plan is not one for it (named_plan.hpp) or not valid (validate.hpp).
+/// Measures a plan made from the input. Fails if the plan is not one for it (named_plan.hpp), or not valid
+/// (validate.hpp).
 [[nodiscard]] result<plan_statistics> measure(const plan& measured, const group_input& input);
 
 }  // namespace weir::assignor

@@ -8,12 +8,14 @@ namespace weir::assignor {
 
 namespace {
 
+bool is_known(std::int64_t offset) { return offset >= 0 && offset != lag_unknown; }
+
 // Task -> the highest end offset that any member reported, or lag_unknown; of the tasks that are asked for.
 std::vector<std::int64_t> reported_ends(const dense_group& group, const std::vector<bool>& asked) {
   std::vector<std::int64_t> ends(at(group.task_count()), lag_unknown);
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
     for (const auto& [task, end] : group.end_offsets(member)) {
-      if (!asked[at(task)] || end < 0 || end == lag_unknown) continue;
+      if (!asked[at(task)] || !is_known(end)) continue;
       auto& known = ends[at(task)];
       known = known == lag_unknown ? end : std::max(known, end);
     }
@@ -72,17 +74,14 @@ void replicas::add_held(const dense_group& group, const std::vector<bool>& asked
 // The end is what the member itself reported; else the highest that anybody did.
 void replicas::add_reported(const dense_group& group, const std::vector<bool>& asked, std::int64_t acceptable_lag) {
   const auto ends = reported_ends(group, asked);
-  std::vector<std::pair<std::int32_t, std::int64_t>> own_ends;  // of one member, in task order
   for (std::int32_t member = 0; member < group.member_count(); ++member) {
-    own_ends.clear();
-    for (const auto& [task, end] : group.end_offsets(member)) {
-      if (asked[at(task)] && end >= 0 && end != lag_unknown) own_ends.emplace_back(task, end);
-    }
+    const auto own_ends = group.end_offsets(member);  // in task order, as the offsets
     auto own = own_ends.begin();
     for (const auto& [task, offset] : group.offsets(member)) {
-      if (!asked[at(task)] || offset < 0 || offset == lag_unknown) continue;
-      while (own != own_ends.end() && own->first < task) ++own;
-      const auto end = own != own_ends.end() && own->first == task ? own->second : ends[at(task)];
+      if (!asked[at(task)] || !is_known(offset)) continue;
+      while (own != own_ends.end() && own->task < task) ++own;
+      const bool has_own = own != own_ends.end() && own->task == task && is_known(own->sum);
+      const auto end = has_own ? own->sum : ends[at(task)];
       auto& added = replicas_.emplace_back();
       added.task = task;
       added.process = group.process_of[at(member)];

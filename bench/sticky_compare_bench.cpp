@@ -5,8 +5,8 @@
 // with TIES by_id or as_kafka and KIND full or incremental. It runs the case for so long to warm up and so long again,
 // and answers "MICROSECONDS CALLS DIGEST LEAST MOST PLACED": median processor time of a call, number of calls, digest
 // of the result, least and most active tasks of a member, standbys in all. In an incremental case the group holds what
-// Kafka would have given it, whatever TIES are. What is timed is what a group calls: its input is ready, as Kafka's maps
-// are, and the plan comes as the group compares it with what is stored (docs/decisions/018).
+// Kafka would have given it, whatever TIES are. What is timed is what a group calls: the input is ready, as Kafka's
+// maps are, and the plan comes as the group compares it with what is stored (docs/decisions/018).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

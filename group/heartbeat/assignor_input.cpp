@@ -100,7 +100,8 @@ void add_members(const membership& members, const target_basis& basis, const wor
       return;
     }
     add_member(id, metadata, current, to);
-    add_offsets(soft_of(members, id), now, to);
+    to.soft.push_back(soft_of(members, id));
+    add_offsets(to.soft.back(), now, to);
   };
   const auto add_caller = [&] {
     if (members.metadata != nullptr) add(members.member_id, *members.metadata, *members.current, &members);
@@ -124,19 +125,20 @@ void add_warm_up(const membership& members, const world& world, assignor_input& 
   to.input.acceptable_recovery_lag = world.config.acceptable_recovery_lag;
   to.input.failover_slack = world.config.assignor_failover_slack;
   to.input.keep_old_standbys = world.config.assignor_keep_old_standbys;
-  const auto reports = [&](std::string_view id) {
-    if (id == members.member_id && members.reports()) return true;
-    const auto* soft = soft_of(members, id);
-    return soft != nullptr && soft->reports_offsets;
+  const auto reports = [&](std::string_view id, const member_soft* soft) {
+    return (soft != nullptr && soft->reports_offsets) || (members.reports() && id == members.member_id);
   };
+  bool any = std::ranges::any_of(to.stale, [&](auto id) {
+    return reports(id, soft_of(members, id)) || !current_of(members, id).assigned.warmup.empty();
+  });
   auto& all = to.input.members;
-  const bool any =
-      std::ranges::any_of(all, [&](const auto& m) { return reports(m.member_id) || !m.warmup.empty(); }) ||
-      std::ranges::any_of(to.stale, [&](auto id) {
-        return reports(id) || !current_of(members, id).assigned.warmup.empty();
-      });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].reports_offsets = reports(all[i].member_id, to.soft[i]);
+    any = any || all[i].reports_offsets || !all[i].warmup.empty();
+  }
   for (auto& m : all) {
-    m.reports_offsets = reports(m.member_id) || (any && world.now_ms < first_report_due_ms(members.group, m.member_id, world));
+    const auto is_waited_for = [&] { return world.now_ms < first_report_due_ms(members.group, m.member_id, world); };
+    m.reports_offsets = m.reports_offsets || (any && is_waited_for());
   }
 }
 

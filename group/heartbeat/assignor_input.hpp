@@ -18,6 +18,7 @@ namespace weir::group {
 struct assignor_input {
   assignor::group_input input;
   assignor::task_numbers numbers;               ///< of its tasks
+  std::vector<const member_soft*> soft;         ///< of its members, as known before this heartbeat; null: nothing
   std::deque<assignor::partition_racks> racks;  // elements stay where they are
   /// Members that run an older topology than the group's: they keep what they have, and get nothing (spec 01, 11.3).
   std::vector<std::string_view> stale;

@@ -177,7 +177,8 @@ void keep_changes(const membership& members, const assignor::flat_plan& plan, co
     const auto active = plan.active.of(place);
     const auto standby = plan.standby.of(place);
     const auto* stored = stored_target(members, id);
-    const bool is_same = stored != nullptr && stored->warmup.empty() && input.numbers.are_same(stored->active, active) &&
+    const bool is_same = stored != nullptr && stored->warmup.empty() &&
+                         input.numbers.are_same(stored->active, active) &&
                          input.numbers.are_same(stored->standby, standby);
     if (is_same) continue;
     target.changed.try_emplace(target.changed.end(), std::string(id),
@@ -208,7 +209,9 @@ void explain(const assignor::group_input& input, const assignor::flat_plan& plan
     if (move.from_member.empty()) ++had_none;
     tell(move, moved_role::active);
   }
-  for (const auto& move : assignor::moves_to(plan, input, assignor::task_role::standby)) tell(move, moved_role::standby);
+  for (const auto& move : assignor::moves_to(plan, input, assignor::task_role::standby)) {
+    tell(move, moved_role::standby);
+  }
   e.detail = std::to_string(plan.active.tasks.size()) + " tasks over " + std::to_string(input.members.size()) +
              " members; " + std::to_string(e.tasks_moved) + " get another active member, " +
              std::to_string(had_none) + " of them had none";

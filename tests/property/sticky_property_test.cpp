@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "assignor/plan_diff.hpp"
 #include "assignor/sticky.hpp"
 #include "assignor/validate.hpp"
 #include "tests/property/random_group.hpp"
@@ -100,6 +101,30 @@ plan run_again(const plan& made, owned_group group) {
 bool same_active(const plan& again, const plan& made) {
   return std::all_of(made.begin(), made.end(),
                      [&](const auto& entry) { return again.at(entry.first).active == entry.second.active; });
+}
+
+// What an event tells of a new target, also of tasks that are gone and of claims of several members.
+TEST(sticky_property, moves_by_number_are_those_by_name) {
+  std::size_t found = 0;
+  each_group({all_mixes.mixes, 200}, [&](random_group& random) {
+    random.scatter();
+    random.group.subtopologies.front().tasks /= 2;
+    const auto input = random.group.input();
+    const auto flat = checked_assign(sticky{}, input).value();
+    auto expected = diff(current_plan(input), named(flat, input));
+    for (const auto role : {task_role::active, task_role::standby}) {
+      for (const auto& move : moves_to(flat, input, role)) {
+        const task_move told{std::string(move.subtopology_id), move.partition, role, std::string(move.from_member),
+                             std::string(move.to_member)};
+        const auto same = std::find(expected.begin(), expected.end(), told);
+        ASSERT_NE(same, expected.end()) << test::to_scenario(random.group);
+        expected.erase(same);
+        ++found;
+      }
+    }
+    EXPECT_TRUE(expected.empty()) << test::to_scenario(random.group);
+  });
+  EXPECT_GT(found, 10'000U);
 }
 
 TEST(sticky_property, s1_to_s11_hold_with_kafkas_ties) {
