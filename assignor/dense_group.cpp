@@ -132,6 +132,7 @@ std::vector<std::int32_t> dense_group::tasks_by_partition() const {
   std::vector<std::int32_t> tasks;
   tasks.reserve(static_cast<std::size_t>(task_count()));
   std::vector<std::size_t> left;  // subtopologies that have a task of this partition, in id order
+  left.reserve(subtopologies.size());
   for (std::size_t i = 0; i < subtopologies.size(); ++i) left.push_back(i);
   for (std::int32_t partition = 0; !left.empty(); ++partition) {
     std::erase_if(left, [&](std::size_t i) { return subtopologies[i].tasks <= partition; });

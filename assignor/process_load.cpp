@@ -46,6 +46,8 @@ process_load::process_load(const dense_group& group)
 
 least_loaded::least_loaded(process_load& load) : load_(&load) {
   const auto& group = load.group();
+  processes_.reserve(group.threads.size());
+  members_.reserve(group.members.size());
   for (std::int32_t process = 0; process < group.process_count(); ++process) {
     processes_.push_back({load.load(process), process});
   }
