@@ -85,7 +85,7 @@ TEST(moves_to, are_those_of_diff) {
   for (const auto role : {active, standby}) {
     EXPECT_EQ(owned(moves_to(flat, input, role), role), found_by_diff(current_plan(input), after, role));
   }
-  EXPECT_EQ(moves_to(flat, input, active).size(), 8U);
+  EXPECT_EQ(moves_to(flat, input, active).size(), 7U);
 }
 
 }  // namespace
