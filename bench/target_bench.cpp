@@ -127,6 +127,9 @@ class settled_group {
   /// Everybody holds its target.
   void settle() {
     const auto targets = group_.targets;
+    for (const auto& [id, target] : targets) {  // nobody holds what another one is to get
+      group::apply(group_, group::current_assignment_record{id, group::current_assignment()});
+    }
     for (const auto& [id, target] : targets) {
       group::current_assignment current;
       current.member_epoch = group_.metadata.epoch;
