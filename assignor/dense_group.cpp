@@ -11,24 +11,23 @@ namespace {
 
 bool comes_before(const member_input* a, const member_input* b) { return a->member_id < b->member_id; }
 
-// The members by id. They mostly come so, or with only the last one, a newcomer, out of place.
-std::vector<const member_input*> sorted_members(const std::vector<member_input>& members) {
-  std::vector<const member_input*> sorted(members.size());
-  std::ranges::transform(members, sorted.begin(), [](const auto& member) { return &member; });
-  const auto until = std::is_sorted_until(sorted.begin(), sorted.end(), comes_before);
-  if (sorted.end() - until == 1) {
-    std::rotate(std::upper_bound(sorted.begin(), until, *until, comes_before), until, sorted.end());
-  } else if (until != sorted.end()) {
-    std::sort(sorted.begin(), sorted.end(), comes_before);
+// Sorts the members by id, which must differ. They mostly come so, or with only the last one, a newcomer, out of place.
+result<void> sort_members(std::vector<const member_input*>& members) {
+  const auto descends = [](const auto* a, const auto* b) { return !comes_before(a, b); };
+  const auto last_in_order = std::adjacent_find(members.begin(), members.end(), descends);
+  if (last_in_order == members.end()) return {};
+  const auto until = last_in_order + 1;
+  if (members.end() - until == 1) {
+    std::rotate(std::upper_bound(members.begin(), until, *until, comes_before), until, members.end());
+  } else {
+    std::sort(members.begin(), members.end(), comes_before);
   }
-  return sorted;
+  const auto twice = std::adjacent_find(members.begin(), members.end(), descends);
+  if (twice == members.end()) return {};
+  return fail("two members have the id " + std::string((*twice)->member_id));
 }
 
-result<void> check_ids(const dense_group& group) {
-  const auto member = std::adjacent_find(group.members.begin(), group.members.end(), [](const auto* a, const auto* b) {
-    return a->member_id == b->member_id;
-  });
-  if (member != group.members.end()) return fail("two members have the id " + std::string((*member)->member_id));
+result<void> check_subtopologies(const dense_group& group) {
   for (std::size_t i = 1; i < group.subtopologies.size(); ++i) {
     const auto [before, id] = std::pair(group.subtopologies[i - 1].id, group.subtopologies[i].id);
     if (before == id) return fail("two subtopologies have the id " + std::string(id));
@@ -109,10 +108,15 @@ result<dense_group> dense_group::make(const group_input& input, visiting order) 
   dense_group group;
   group.input = &input;
   group.subtopologies = input.subtopologies;
-  group.members = sorted_members(input.members);
-  if (const auto checked = check_ids(group); !checked) return tl::unexpected(checked.error());
-  if (order == visiting::as_java) {
+  group.members.resize(input.members.size());
+  const auto in_input_order = [&] {
     std::ranges::transform(input.members, group.members.begin(), [](const auto& member) { return &member; });
+  };
+  in_input_order();
+  if (const auto sorted = sort_members(group.members); !sorted) return tl::unexpected(sorted.error());
+  if (const auto checked = check_subtopologies(group); !checked) return tl::unexpected(checked.error());
+  if (order == visiting::as_java) {
+    in_input_order();
     visit_as_java(group);
   } else {
     number_processes(group);

@@ -44,14 +44,22 @@ struct process_list {
 process_list list_processes(const dense_group& group) {
   process_list listed;
   std::vector<std::int32_t> slots(std::bit_ceil(2 * group.members.size() + 1), nobody);  // by hash, half empty
+  std::vector<std::size_t> hashes;                                                       // of ids
   listed.of_member.reserve(group.members.size());
+  listed.ids.reserve(group.members.size());
+  hashes.reserve(group.members.size());
   for (const auto* member : group.members) {
     const auto id = member->process_id;
-    auto slot = std::hash<std::string_view>{}(id) & (slots.size() - 1);
-    while (slots[slot] != nobody && listed.ids[at(slots[slot])] != id) slot = (slot + 1) & (slots.size() - 1);
+    const auto hash = std::hash<std::string_view>{}(id);
+    const auto is_other = [&](std::int32_t process) {
+      return hashes[at(process)] != hash || listed.ids[at(process)] != id;
+    };
+    auto slot = hash & (slots.size() - 1);
+    while (slots[slot] != nobody && is_other(slots[slot])) slot = (slot + 1) & (slots.size() - 1);
     if (slots[slot] == nobody) {
       slots[slot] = static_cast<std::int32_t>(listed.ids.size());
       listed.ids.push_back(id);
+      hashes.push_back(hash);
     }
     listed.of_member.push_back(slots[slot]);
   }

@@ -275,7 +275,8 @@ class refiner {
   interim named() {
     std::vector<placed_task> running;
     for (std::int32_t task = 0; task < group_.task_count(); ++task) {
-      if (active_[at(task)] != nobody) running.push_back({active_[at(task)], task});
+      const auto member = active_[at(task)];
+      if (member != nobody && differs_[at(member)]) running.push_back({member, task});
     }
     auto active = named(running);
     auto standby = named(standbys_);
