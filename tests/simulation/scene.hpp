@@ -35,6 +35,8 @@ struct actor {
   bool stays_down = false;     ///< the application was shut down
   /// A report arrived that did not tell all it holds (a late copy): the group may think wrong of it, but fences it.
   bool is_misreported = false;
+  /// A late copy of its join was answered after younger requests: if that gave it tasks, nobody has told it.
+  bool misses_grant = false;
 
   bool loses_request = false;
   bool loses_answer = false;

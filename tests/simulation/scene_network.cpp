@@ -75,7 +75,7 @@ void scene::start_thread(actor& a) {
   if (a.setup->is_static) names.instance_id = names_.emplace_back(fmt::format("i{}", index));
   a.running_version = a.next_version;
   a.machine.start(names, apps_[a.running_version]);
-  a.is_in_flight = a.is_finish_due = a.is_misreported = false;
+  a.is_in_flight = a.is_finish_due = a.is_misreported = a.misses_grant = false;
   trace_.add(now_ms_, [&] {
     return fmt::format("{} starts in process {} with topology epoch {}", member_id, process_id, a.running_version);
   });
@@ -149,6 +149,7 @@ void scene::arrive_copy(actor& a, const request& r) {
   if (!is_node_up_) return;
   trace_.add(now_ms_, [&] { return shown(r) + "   COPY"; });
   judge_copy(a, r);
+  if (r.member_epoch == 0 && a.machine.epoch() != 0) a.misses_grant = true;
   node_.heartbeat(r, context_of(a), now_ms_, [](const response&) {});
   after_node();
 }
@@ -202,6 +203,7 @@ void scene::fail_request(actor& a, std::uint64_t number) {
 
 void scene::take(actor& a, const response& answer) {
   const auto step = a.machine.on_answer(answer);
+  if (answer.active_tasks) a.misses_grant = false;
   clients_changed_ = true;
   if (a.machine.was_shut_down()) a.stays_down = true;
   if (step == next_step::stop || step == next_step::leave) return follow(a, step);
