@@ -125,6 +125,7 @@ class scene {
   void settle();
   void end_disturbances();
   [[nodiscard]] std::string why_unsettled() const;
+  [[nodiscard]] bool holds_what_it_can_know(const actor& a, const group::member& as) const;
   [[nodiscard]] std::string why_clients_unsettled() const;
   [[nodiscard]] std::string why_not_newest() const;
   [[nodiscard]] std::size_t tasks_expected() const;

@@ -201,6 +201,11 @@ std::string scene::why_not_newest() const {
   return {};
 }
 
+/// X2: in Kafka an answer that was lost is not repeated.
+bool scene::holds_what_it_can_know(const actor& a, const group::member& as) const {
+  return plan_.strict_kafka || a.misses_grant || group::without_epochs(as.current.assigned) == a.machine.held();
+}
+
 std::string scene::why_clients_unsettled() const {
   const auto& group = node_.state();
   std::size_t in_group = 0;
@@ -210,9 +215,7 @@ std::string scene::why_clients_unsettled() const {
     const auto found = a.machine.is_up() ? group.members.find(a.machine.names().member_id) : group.members.end();
     if (found == group.members.end()) continue;
     ++in_group;
-    const bool holds_all = group::without_epochs(found->second.current.assigned) == a.machine.held();
-    // X2: in Kafka an answer that was lost is not repeated.
-    if (!holds_all && !plan_.strict_kafka && !a.misses_grant) return found->first + " does not hold what it is assigned";
+    if (!holds_what_it_can_know(a, found->second)) return found->first + " does not hold what it is assigned";
   }
   if (in_group != group.members.size()) return "members that no client stands for";
   const bool is_full = group.members.size() >= static_cast<std::size_t>(plan_.max_size);
