@@ -48,6 +48,12 @@ class node_test : public ::testing::Test {
     return static_cast<std::uint16_t>(std::stoi(where.substr(where.find(words) + words.size())));
   }
 
+  [[nodiscard]] admin_options asked() const {
+    admin_options options;
+    options.url = url_;
+    return options;
+  }
+
   [[nodiscard]] std::string get(std::string_view target) const {
     const auto answer = http::get(url_, target);
     EXPECT_TRUE(answer) << answer.error().message;
@@ -75,7 +81,7 @@ TEST_F(node_test, a_simulated_application_joins_gets_tasks_and_leaves) {
   options.seconds = 1;
   const auto simulated = simulate(options);
   EXPECT_TRUE(simulated) << simulated.error().message;
-  const auto described = describe_group({{url_, false, ""}, "", "", "app"});
+  const auto described = describe_group({asked(), "", "", "app"});
   ASSERT_TRUE(described) << described.error().message;
   EXPECT_THAT(*described, HasSubstr("State:        Empty"));
   EXPECT_THAT(*described, HasSubstr("member-joined"));
@@ -89,12 +95,12 @@ TEST_F(node_test, a_restart_remembers_groups_and_topics) {
   options.group = "app";
   options.seconds = 1;
   ASSERT_TRUE(simulate(options));
-  const auto before = list_groups({{url_, false, ""}, "", "", ""});
+  const auto before = list_groups({asked(), "", "", ""});
   const std::string topics = get("/v1/topics");
   running_->stop();
   running_.reset();
   start();
-  EXPECT_EQ(*list_groups({{url_, false, ""}, "", "", ""}), *before);
+  EXPECT_EQ(*list_groups({asked(), "", "", ""}), *before);
   EXPECT_EQ(get("/v1/topics"), topics);
   EXPECT_THAT(topics, HasSubstr("text-lines"));
 }
@@ -119,9 +125,9 @@ TEST_F(node_test, a_second_one_on_the_same_folder_is_refused) {
 
 TEST_F(node_test, an_unknown_group_and_an_absent_server_are_said_in_words) {
   start();
-  EXPECT_EQ(describe_group({{url_, false, ""}, "", "", "nobody"}).error().message, "there is no group 'nobody'");
+  EXPECT_EQ(describe_group({asked(), "", "", "nobody"}).error().message, "there is no group 'nobody'");
   running_->stop();
-  EXPECT_THAT(list_groups({{url_, false, ""}, "", "", ""}).error().message, HasSubstr("cannot ask " + url_));
+  EXPECT_THAT(list_groups({asked(), "", "", ""}).error().message, HasSubstr("cannot ask " + url_));
   simulate_options options;
   options.port = kafka_port_;
   EXPECT_THAT(simulate(options).error().message, HasSubstr("is Weir running?"));

@@ -204,7 +204,7 @@ TEST(defaults, are_patched_replaced_and_dropped_with_their_history) {
   for (const auto& row : list(now, "config")) {
     const bool is_tuned = at(row, {"group_name"}) == "streams.num.standby.replicas";
     EXPECT_EQ(at(row, {"origin"}), is_tuned ? "run time" : "default");
-    if (is_tuned) EXPECT_EQ(at(row, {"value"}), "1");
+    EXPECT_TRUE(!is_tuned || at(row, {"value"}) == "1");
   }
   const auto& change = list(list(now, "history").at(0), "changes").at(0);
   EXPECT_EQ(at(change, {"what"}), "streams.num.standby.replicas");

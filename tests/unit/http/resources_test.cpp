@@ -232,7 +232,7 @@ TEST(group, shows_every_member_and_which_processes_are_drained) {
   auto view = std::make_shared<group::group_view>(*small_group());
   const auto one = view->group.members.at("m1");
   for (int n = 0; n < 300; ++n) view->group.members[fmt::format("n{:03}", n)] = one;
-  view->config.drained_processes = {"p1"};
+  view->config.drained_processes = {{"p1", {"m1"}}};
   api.groups.views["orders"] = view;
   const auto body = body_of(api.ask("GET", "/v1/groups/orders"));
   const auto& members = *body.find("members")->as<json_items>();
