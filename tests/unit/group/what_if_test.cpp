@@ -175,7 +175,7 @@ TEST(what_if, members_of_an_older_topology_keep_what_they_have_and_that_is_no_mo
   auto next = reading({"foo"}, "cl");
   next.epoch = 1;
   s.app(next).leave("B");
-  s.split({{"B", "0:2,3"}}).join("B");
+  s.split({{"B", "0:0-3"}}).join("B");
   ASSERT_EQ(s.state().topology->epoch, 1);
   ASSERT_EQ(s.state().members.at("A").metadata.topology_epoch, 0);
   const auto answer = asking(s)({});

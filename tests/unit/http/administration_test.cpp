@@ -210,7 +210,8 @@ TEST(defaults, are_patched_replaced_and_dropped_with_their_history) {
   EXPECT_EQ(at(change, {"what"}), "streams.num.standby.replicas");
   EXPECT_EQ(at(change, {"old"}), "none");
   EXPECT_EQ(at(change, {"new"}), "1");
-  for (const auto& row : list(parsed(api.ask("GET", "/v1/groups/orders/config")), "config")) {
+  const auto of_group = parsed(api.ask("GET", "/v1/groups/orders/config"));
+  for (const auto& row : list(of_group, "config")) {
     EXPECT_EQ(at(row, {"origin"}), at(row, {"name"}) == "streams.num.standby.replicas" ? "run time" : "default");
   }
   EXPECT_EQ(at(parsed(api.ask("DELETE", path)), {"overrides", "streams.num.standby.replicas"}), "absent");

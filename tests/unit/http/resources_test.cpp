@@ -308,7 +308,7 @@ TEST(groups, a_consumer_group_has_a_state_and_epochs_and_nothing_else_of_a_strea
   const auto& row = list.find("items")->as<json_items>()->at(0);
   EXPECT_EQ(*row.find("type")->as<std::string>(), "consumer");
   EXPECT_EQ(*row.find("assignment_epoch")->as<std::int64_t>(), 5);
-  const auto refused = api.ask("GET", "/v1/groups/c/topology");
+  const auto refused = api.ask("GET", "/v1/groups/c/assignment");
   EXPECT_EQ(refused.status, 404);
   EXPECT_THAT(refused.body, HasSubstr("group 'c' is a consumer group, not a streams group"));
 }
