@@ -129,7 +129,7 @@ TEST(administer, a_mark_ends_with_its_process) {
 TEST(administer, a_process_that_has_started_again_is_drained_until_its_former_members_are_gone) {
   auto s = two_processes();
   s.drain({"p-B"});
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}, {"B2", ""}}).join("B2", {.process = "p-B"});
+  s.split({{"A", "0:0-3"}}).join("B2", {.process = "p-B"});
   const auto marks = still_drained(s.state(), s.view().config);
   EXPECT_EQ(marks, (drain_marks{{"p-B", {"B"}}}));
   EXPECT_EQ(back_from_drain(s.state(), s.view().config, marks), "");
