@@ -41,6 +41,7 @@ void apply(streams_group& group, const soft_update& update) {
   if (update.bump_endpoint_epoch) ++soft.endpoint_epoch;
   if (update.shutdown_requester && !soft.shutdown_requester) soft.shutdown_requester = update.shutdown_requester;
   if (update.configured) soft.configured = update.configured;
+  if (update.matches) soft.matches = update.matches;
   if (update.refresh_deadline_ms) {
     soft.refresh_deadline_ms = *update.refresh_deadline_ms;
     soft.refresh_epoch = update.refresh_epoch;
@@ -261,6 +262,7 @@ void apply_record(streams_group& group, const current_assignment_record& r) {
 
 void apply_record(streams_group& group, const topology_record& r) {
   group.soft.configured.reset();
+  group.soft.matches.reset();
   group.topology = r.value;
   group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
   group.reads_patterns = r.value && reads_patterns(*r.value);

@@ -133,7 +133,7 @@ std::optional<refusal> suppose_partitions(const what_if_question& asked, const s
                                           metadata::image_ptr& image) {
   if (asked.partitions.empty()) return std::nullopt;
   const auto required = image == nullptr ? group.required_topics
-                                         : required_topics(resolve(*group.topology, *image).plain);
+                                         : required_topics(resolve(*group.topology, *image, group.soft.matches.get()).plain);
   metadata::image_builder builder(image);
   for (const auto& [name, count] : asked.partitions) {
     if (!required.contains(name)) {

@@ -1,4 +1,7 @@
 // Checks of a heartbeat that need no group (spec 01, 1.4 and 1.5), in the order of the tables.
+#include <utility>
+
+#include "base/limits.hpp"
 #include "base/utf8.hpp"
 #include "group/heartbeat/read_request.hpp"
 #include "group/topology/patterns.hpp"
@@ -13,6 +16,7 @@ verdict check_topology(const heartbeat_request& request, bool strict_kafka);
 verdict check_texts(const heartbeat_request& request);
 verdict check_join(const heartbeat_request& request);
 verdict check_shape(const heartbeat_request& request);
+verdict check_reports(const heartbeat_request& request);
 
 verdict invalid(std::string why) { return refusal{protocol::error_code::invalid_request, std::move(why)}; }
 
@@ -22,7 +26,8 @@ std::optional<refusal> check_request(const heartbeat_request& request, bool stri
   if (auto bad = check_topology(request, strict_kafka)) return bad;
   if (auto bad = check_texts(request)) return bad;
   if (auto bad = check_join(request)) return bad;
-  return check_shape(request);
+  if (auto bad = check_shape(request)) return bad;
+  return check_reports(request);
 }
 
 namespace {
@@ -68,6 +73,25 @@ verdict check_shape(const heartbeat_request& request) {
   }
   if (request.member_epoch != 0 && request.topology) {
     return invalid("Topology can only be provided when joining.");  // V15
+  }
+  return std::nullopt;
+}
+
+/// What is kept of a member, and looked through whenever a target is computed. Kafka has no such limits.
+verdict check_reports(const heartbeat_request& request) {
+  for (const auto& [name, list] : {std::pair("TaskOffsets", &request.task_offsets),
+                                   std::pair("TaskEndOffsets", &request.task_end_offsets)}) {
+    if (!*list) continue;
+    if ((*list)->size() > limits::reported_tasks_max) {
+      return invalid(std::string(name) + " has " + std::to_string((*list)->size()) + " entries; " +
+                     std::to_string(limits::reported_tasks_max) + " are allowed.");
+    }
+    std::size_t bytes = 0;
+    for (const auto& entry : **list) bytes += entry.subtopology_id.view().size();
+    if (bytes > limits::reported_id_bytes_max) {
+      return invalid("The subtopology ids of " + std::string(name) + " have " + std::to_string(bytes) + " bytes; " +
+                     std::to_string(limits::reported_id_bytes_max) + " are allowed.");
+    }
   }
   return std::nullopt;
 }

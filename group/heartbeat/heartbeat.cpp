@@ -206,6 +206,7 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   }
   soft.former_topology = made.topology.former;
   if (made.topology.is_reconfigured) soft.configured = made.topology.configured;
+  if (made.topology.is_refreshed) soft.matches = made.topology.matches;
   if (epoch.is_bumped() || made.topology.is_refreshed) {
     soft.refresh_deadline_ms = c.world.now_ms + refresh_interval_ms;
     soft.refresh_epoch = epoch.epoch;
