@@ -1,8 +1,21 @@
 #include "group/restore_lookup.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace weir::group {
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t saturated_difference(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b > 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
 
 restore_lookup::restore_lookup(const streams_group& now) {
   for (const auto& [id, member] : now.members) {
@@ -53,7 +66,7 @@ std::optional<std::int64_t> restore_lookup::of(std::string_view process_id, std:
   const auto end = ends_.find(wanted);
   if (end == ends_.end()) return std::nullopt;
   if (there == nullptr) return end->second;
-  if (there->offset) return std::max<std::int64_t>(0, end->second - *there->offset);
+  if (there->offset) return std::max<std::int64_t>(0, saturated_difference(end->second, *there->offset));
   return there->is_held ? std::nullopt : std::optional(end->second);
 }
 

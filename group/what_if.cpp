@@ -273,7 +273,7 @@ void add_moves(const assignor::plan& before, const supposed& then, const what_if
       const auto& process_id = then.group.members.find(made.move.to_member)->second.metadata.process_id;
       made.restore = copies.of(process_id, made.move.subtopology_id, made.move.partition);
       if (made.restore) {
-        answer.state_to_restore = answer.state_to_restore.value_or(0) + *made.restore;
+        answer.state_to_restore = saturated_sum(answer.state_to_restore.value_or(0), *made.restore);
       } else {
         ++answer.restores_unknown;
       }
