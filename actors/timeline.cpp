@@ -105,15 +105,20 @@ bool timeline::take_stored(std::string_view key, std::string_view value, std::ve
   times.push_back(time_of_event(value).value_or(0));    // what cannot be read is very old: it goes first
   if (open_.size() + apart + 1 != times.size() || open_.size() == open_max) return true;
   auto event = decode_event(value);
-  if (event && !group::is_of_rebalance(event->why)) {
+  if (event && group::is_of_rebalance(event->why)) {
+    event->index = index;
+    reopen(*std::move(event));
+  } else if (event) {
     ++apart;
-    return true;
   }
-  if (!event || event->stable_after_ms || event->last_reason) return true;
-  if (!open_.empty() && open_.back().group_epoch != event->group_epoch) return true;
-  event->index = index;
-  open_.push_back(std::move(*event));
   return true;
+}
+
+/// An event of the rebalance that is not over may still be added to.
+void timeline::reopen(group::event event) {
+  if (event.stable_after_ms || event.last_reason) return;
+  if (!open_.empty() && open_.back().group_epoch != event.group_epoch) return;
+  open_.push_back(std::move(event));
 }
 
 /// 0 if it is not the key of an event of this group.

@@ -1,4 +1,5 @@
-// Explanations: one event for each group-epoch bump, each new target assignment and each change of settings. Causes are those of spec 01, 3.
+// Explanations: one event for each group-epoch bump, each new target assignment and each change of settings. Causes are
+// those of spec 01, 3.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace weir::group {
 
-/// Why a group epoch moved, a target was computed or settings are others; one name per cause, used in logs, metrics, the timeline and over
-/// HTTP. A timeline is stored by name, so the order may change and names may not.
+/// Why a group epoch moved, a target was computed or settings are others; one name per cause, used in logs, metrics,
+/// the timeline and over HTTP. A timeline is stored by name, so the order may change and names may not.
 enum class cause : std::uint8_t {
   member_joined,            // B1, B2: a member that was not there
   member_changed,           // B1, B2: a known member with other metadata

@@ -1,21 +1,10 @@
 #include "group/restore_lookup.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "base/saturated.hpp"
 
 namespace weir::group {
-
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-}
-
-std::int64_t saturated_difference(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t difference = 0;
-  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-  return b > 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-}
 
 restore_lookup::restore_lookup(const streams_group& now) {
   for (const auto& [id, member] : now.members) {

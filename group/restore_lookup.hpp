@@ -11,10 +11,6 @@
 
 namespace weir::group {
 
-/// Sums of offsets that members report, which may be anything: the greatest or least number instead of an overflow.
-[[nodiscard]] std::int64_t saturated_sum(std::int64_t a, std::int64_t b) noexcept;
-[[nodiscard]] std::int64_t saturated_difference(std::int64_t a, std::int64_t b) noexcept;
-
 /// Made in one pass over members and reports. Borrows the group.
 class restore_lookup {
  public:

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/saturated.hpp"
 #include "group/heartbeat/assignor_input.hpp"
 #include "group/heartbeat/settle_target.hpp"
 #include "group/restore_lookup.hpp"
@@ -132,8 +133,9 @@ std::optional<refusal> check_processes(const what_if_question& asked, const stre
 std::optional<refusal> suppose_partitions(const what_if_question& asked, const streams_group& group,
                                           metadata::image_ptr& image) {
   if (asked.partitions.empty()) return std::nullopt;
+  const auto* matches = group.soft.matches.get();
   const auto required = image == nullptr ? group.required_topics
-                                         : required_topics(resolve(*group.topology, *image, group.soft.matches.get()).plain);
+                                         : required_topics(resolve(*group.topology, *image, matches).plain);
   metadata::image_builder builder(image);
   for (const auto& [name, count] : asked.partitions) {
     if (!required.contains(name)) {

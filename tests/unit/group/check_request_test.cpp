@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using reported_tasks = std::vector<request_type::task_offset_data>;
 
-reported_tasks reports(std::size_t tasks, const std::string& subtopology) {
+reported_tasks reports_of(std::size_t tasks, const std::string& subtopology) {
   reported_tasks made(tasks);
   for (std::size_t i = 0; i < tasks; ++i) {
     made[i].subtopology_id = text(subtopology);
@@ -95,14 +95,14 @@ TEST(task_reports, have_limits_that_kafka_does_not_have) {
   scenario s;
   for (const auto list : {&request_type::task_offsets, &request_type::task_end_offsets}) {
     auto request = s.request("A", 5, {});
-    request.*list = reports(limits::reported_tasks_max, "0");
+    request.*list = reports_of(limits::reported_tasks_max, "0");
     EXPECT_FALSE(check_request(request, true));
-    request.*list = reports(limits::reported_tasks_max + 1, "0");
+    request.*list = reports_of(limits::reported_tasks_max + 1, "0");
     const auto too_many = check_request(request, true);
     ASSERT_TRUE(too_many);
     EXPECT_EQ(too_many->code, protocol::error_code::invalid_request);
     EXPECT_NE(too_many->message.find("20001 entries"), std::string::npos) << too_many->message;
-    request.*list = reports(20, std::string(limits::reported_id_bytes_max / 16, 'x'));
+    request.*list = reports_of(20, std::string(limits::reported_id_bytes_max / 16, 'x'));
     const auto too_long = check_request(request, false);
     ASSERT_TRUE(too_long);
     EXPECT_NE(too_long->message.find("bytes"), std::string::npos) << too_long->message;
