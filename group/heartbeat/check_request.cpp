@@ -1,5 +1,8 @@
 // Checks of a heartbeat that need no group (spec 01, 1.4 and 1.5), in the order of the tables.
-#include <utility>
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "base/utf8.hpp"
@@ -77,23 +80,40 @@ verdict check_shape(const heartbeat_request& request) {
   return std::nullopt;
 }
 
+using task_report = std::vector<heartbeat_request::task_offset_data>;
+
+/// More than a topology can have; looked for only where there are so many entries.
+bool names_too_many_subtopologies(const task_report& list) {
+  if (list.size() <= limits::subtopologies_max) return false;
+  std::set<std::string_view> ids;
+  return std::ranges::any_of(list, [&](const auto& entry) {
+    ids.insert(entry.subtopology_id.view());
+    return ids.size() > limits::subtopologies_max;
+  });
+}
+
 /// What is kept of a member, and looked through whenever a target is computed. Kafka has no such limits.
-verdict check_reports(const heartbeat_request& request) {
-  for (const auto& [name, list] : {std::pair("TaskOffsets", &request.task_offsets),
-                                   std::pair("TaskEndOffsets", &request.task_end_offsets)}) {
-    if (!*list) continue;
-    if ((*list)->size() > limits::reported_tasks_max) {
-      return invalid(std::string(name) + " has " + std::to_string((*list)->size()) + " entries; " +
-                     std::to_string(limits::reported_tasks_max) + " are allowed.");
-    }
-    std::size_t bytes = 0;
-    for (const auto& entry : **list) bytes += entry.subtopology_id.view().size();
-    if (bytes > limits::reported_id_bytes_max) {
-      return invalid("The subtopology ids of " + std::string(name) + " have " + std::to_string(bytes) + " bytes; " +
-                     std::to_string(limits::reported_id_bytes_max) + " are allowed.");
-    }
+verdict check_report(const std::string& name, const task_report& list) {
+  const auto beyond = [&](const std::string& what, std::size_t most) {
+    return invalid(name + " has " + what + "; " + std::to_string(most) + " are allowed.");
+  };
+  if (list.size() > limits::reported_tasks_max) {
+    return beyond(std::to_string(list.size()) + " entries", limits::reported_tasks_max);
   }
+  std::size_t bytes = 0;
+  for (const auto& entry : list) bytes += entry.subtopology_id.view().size();
+  if (bytes > limits::reported_id_bytes_max) {
+    return beyond(std::to_string(bytes) + " bytes of subtopology ids", limits::reported_id_bytes_max);
+  }
+  if (names_too_many_subtopologies(list)) return beyond("too many subtopologies", limits::subtopologies_max);
   return std::nullopt;
+}
+
+verdict check_reports(const heartbeat_request& request) {
+  if (request.task_offsets) {
+    if (auto bad = check_report("TaskOffsets", *request.task_offsets)) return bad;
+  }
+  return request.task_end_offsets ? check_report("TaskEndOffsets", *request.task_end_offsets) : std::nullopt;
 }
 
 }  // namespace

@@ -106,6 +106,15 @@ TEST(task_reports, have_limits_that_kafka_does_not_have) {
     const auto too_long = check_request(request, false);
     ASSERT_TRUE(too_long);
     EXPECT_NE(too_long->message.find("bytes"), std::string::npos) << too_long->message;
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i <= limits::subtopologies_max; ++i) ids.push_back(std::to_string(i));
+    request.*list = reports_of(ids.size(), "0");
+    for (std::size_t i = 0; i < ids.size(); ++i) (request.*list)->at(i).subtopology_id = text::view(ids[i]);
+    const auto too_wide = check_request(request, false);
+    ASSERT_TRUE(too_wide);
+    EXPECT_NE(too_wide->message.find("1000"), std::string::npos) << too_wide->message;
+    (request.*list)->pop_back();
+    EXPECT_FALSE(check_request(request, false));
   }
 }
 
