@@ -26,6 +26,7 @@
 #include "group/config.hpp"
 #include "group/consumer/consumer_group.hpp"
 #include "group/describe.hpp"
+#include "group/health.hpp"
 #include "group/heartbeat/heartbeat.hpp"
 #include "group/offsets/commit.hpp"
 #include "group/offsets/expire.hpp"
@@ -88,6 +89,7 @@ struct fetched_offsets {
 /// Never null.
 using viewed_group = protocol::kafka_result<std::shared_ptr<const group::group_view>>;
 
+using told_health = protocol::kafka_result<group::health_view>;
 using told_timeline = protocol::kafka_result<timeline_page>;
 /// Refused: GROUP_ID_NOT_FOUND, UNKNOWN_MEMBER_ID, INVALID_CONFIG, INVALID_UPDATE_VERSION, INVALID_REQUEST for what
 /// the state of the group does not allow, or a retriable error.
@@ -143,7 +145,16 @@ class coordinator : public group_apis {
   /// The same for a part of them; costs what the part costs, however many groups there are.
   virtual void list_some(group_range range, reply<group_rows> done) = 0;
   /// Error: GROUP_ID_NOT_FOUND, or a retriable one while the group cannot be asked (COORDINATOR_LOAD_IN_PROGRESS).
+  /// Copies the group and reads the newest events of its timeline.
   virtual void view(std::string group_id, reply<viewed_group> done) = 0;
+  /// The same without events.
+  virtual void view_state(std::string group_id, reply<viewed_group> done) = 0;
+  /// The same with that one member only, by id or instance id, or with none if there is none such: what
+  /// group::with_one_member() leaves of the group. Its cost does not grow with the group.
+  virtual void view_member(std::string group_id, std::string member, reply<viewed_group> done) = 0;
+  /// For probes: copies nothing; the words are at most a second old. `member` by id or instance id; empty: none.
+  /// Errors as of view().
+  virtual void health_of(std::string group_id, std::string member, reply<told_health> done) = 0;
   /// Events of a group, newest first. Errors as of view().
   virtual void timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) = 0;
 

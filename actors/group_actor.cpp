@@ -43,6 +43,7 @@ message_handlers group_actor::make_behavior() {
       [=, this](const fetch_message& m) { then([&] { shell_->fetch(m); }); },
       [=, this](const describe_message& m) { then([&] { shell_->describe(m); }); },
       [=, this](const view_message& m) { then([&] { shell_->view(m); }); },
+      [=, this](const probe_message& m) { then([&] { shell_->probe(m); }); },
       [=, this](const timeline_message& m) { then([&] { shell_->tell_timeline(m); }); },
       [=, this](const summary_message& m) { then([&] { shell_->summarise(m); }); },
       [=, this](const delete_message& m) { then([&] { shell_->remove(m); }); },

@@ -35,8 +35,13 @@ std::optional<protocol::kafka_error> group_shell::carry_out(const change_setting
   if (!next) return next.error();
   if (*next == overrides_) return std::nullopt;
   const auto before = config_;
+  const auto former = overrides_;
   use_settings({*std::move(next), config_.drained_processes});
   auto outcome = group::follow_config(group_, world(), before);
+  const auto* covered = outcome.events.empty() ? nullptr : &before;
+  if (auto told = group::config_event(group_, world(), former, overrides_, covered)) {
+    outcome.events.insert(outcome.events.begin(), *std::move(told));
+  }
   write_settings(std::move(outcome), by);
   return std::nullopt;
 }

@@ -80,8 +80,13 @@ void group_shell::alter_config(const alter_config_message& message) {
     return message.request->answer(std::move(checked));
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
+  const auto former = overrides_;
   use_settings({*message.overrides, config_.drained_processes});
-  write_settings({}, {});  // as in Kafka, a target that depends on them follows from the next heartbeat on
+  group::change_outcome told;  // as in Kafka, a target that depends on them follows from the next heartbeat on
+  if (auto event = group::config_event(group_, world(), former, overrides_, nullptr)) {
+    told.events.push_back(*std::move(event));
+  }
+  write_settings(std::move(told), {});
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });
 }
 

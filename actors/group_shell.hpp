@@ -91,6 +91,7 @@ class group_shell {
   void heartbeat(const heartbeat_message& message);
   void describe(const describe_message& message);
   void view(const view_message& message);
+  void probe(const probe_message& message);
   void tell_timeline(const timeline_message& message);
   void summarise(const summary_message& message);
   void commit(const commit_message& message);
@@ -130,6 +131,7 @@ class group_shell {
   /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
   bool has_room(const group::records& records, pending_answer& request);
   void heard_of(const group::soft_update& update);
+  const std::vector<std::string>& words_for_probes(group::group_state state);
   void tell_fault(protocol::streams_group_heartbeat_response& answer);
   [[nodiscard]] group::world world();
   [[nodiscard]] std::int64_t now() const { return services_.time.now_ms(); }
@@ -211,6 +213,12 @@ class group_shell {
   std::map<std::string, shared_reply<protocol::join_group_response>, std::less<>> joining_;
   std::map<std::string, shared_reply<protocol::sync_group_response>, std::less<>> syncing_;
   std::optional<std::int64_t> empty_since_ms_;
+  struct waits_in_words {
+    group::group_state state = group::group_state::empty;
+    std::int64_t time_ms = 0;
+    std::vector<std::string> words;
+  };
+  std::optional<waits_in_words> told_probes_;
   /// By number of an append and producer, until it is durable: the transaction as it was before that append or a change
   /// that waits for it. If the write fails it is so again; requests that came after are refused then.
   std::map<std::pair<std::uint64_t, std::int64_t>, group::transaction_change> former_transactions_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/group_shell.hpp"
+#include "group/waiting_for.hpp"
 
 namespace weir::actors {
 
@@ -23,7 +24,7 @@ void group_shell::write(group::records records, std::vector<storage::table_write
                         std::vector<group::event> events) {
   remember_departing(records);
   remember_pending(records);
-  const bool is_story = changes_group(records);
+  const bool is_story = changes_group(records) || !events.empty();
   if (is_story) timeline_.before(group_);
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
@@ -57,6 +58,10 @@ void group_shell::note(const group::event& event) {
                                              {"assignment_epoch", event.assignment_epoch},
                                              {"assignor", event.assignor},
                                              {"tasks_moved", event.tasks_moved}});
+  } else if (!group::is_of_rebalance(event.why)) {
+    log::info("group settings changed", {{"group", group_.id},
+                                         {"by", event.by.empty() ? std::string_view("-") : std::string_view(event.by)},
+                                         {"changes", event.detail}});
   } else {
     if (!unsettled_since_) unsettled_since_ = std::chrono::steady_clock::now();
     log::info("group epoch bumped", {{"group", group_.id},
@@ -94,20 +99,49 @@ void group_shell::view(const view_message& message) {
   std::shared_ptr<group::group_view> view;
   if (group_.kind != group::group_kind::none) {
     view = std::make_shared<group::group_view>();
-    view->group = group_;
+    view->group = message.member ? group::with_one_member(group_, *message.member) : group_;
     view->config = config_;
     view->own_config = overrides_;
     view->state = group::state_of(group_);
     view->alarms = loops_.on_at(now());
     view->now_ms = now();
   }
-  answer_when_durable(message.request, [this, request = message.request, view = std::move(view)] {
+  answer_when_durable(message.request, [this, request = message.request, view = std::move(view),
+                                        with_timeline = message.with_timeline] {
     if (!view) return request->reject(protocol::error_code::group_id_not_found);
-    auto told = timeline_.read({.below = 0, .most = group::events_shown, .only = {}}, now());
-    std::ranges::reverse(told.events);
-    view->timeline = std::move(told.events);
+    if (with_timeline) {
+      auto told = timeline_.read({.below = 0, .most = group::events_shown, .only = {}}, now());
+      std::ranges::reverse(told.events);
+      view->timeline = std::move(told.events);
+    }
     request->answer(std::shared_ptr<const group::group_view>(view));
   });
+}
+
+void group_shell::probe(const probe_message& message) {
+  if (!admit(*message.request)) return;
+  std::optional<group::health_view> health;
+  if (group_.kind != group::group_kind::none) {
+    const auto state = group::state_of(group_);
+    health = group::health_of(group_, state, message.member);
+    if (group_.kind == group::group_kind::streams) health->waits = words_for_probes(state);
+  }
+  answer_when_durable(message.request, [request = message.request, health = std::move(health)] {
+    if (!health) return request->reject(protocol::error_code::group_id_not_found);
+    request->answer(told_health(*health));
+  });
+}
+
+/// They cost what the group costs, and there is a probe for every member: they are made once in a second.
+const std::vector<std::string>& group_shell::words_for_probes(group::group_state state) {
+  constexpr std::int64_t kept_ms = 1'000;
+  const auto age_ms = told_probes_ ? now() - told_probes_->time_ms : kept_ms;
+  if (!told_probes_ || told_probes_->state != state || age_ms < 0 || age_ms >= kept_ms) {
+    told_probes_ = waits_in_words{.state = state,
+                                  .time_ms = now(),
+                                  .words = group::in_words(group::waits_of(group_, config_, now()))};
+  }
+  return told_probes_->words;
 }
 
 void group_shell::tell_timeline(const timeline_message& message) {

@@ -25,6 +25,12 @@ struct describe_message {
 };
 struct view_message {
   shared_reply<viewed_group> request;
+  bool with_timeline = false;
+  std::optional<std::string> member;  ///< just this one, by id or instance id
+};
+struct probe_message {
+  std::string member;  ///< by id or instance id; empty: the group
+  shared_reply<told_health> request;
 };
 struct timeline_message {
   timeline_query query;
@@ -200,6 +206,7 @@ struct respawn_message {
 WEIR_MESSAGE(weir::actors::heartbeat_message)
 WEIR_MESSAGE(weir::actors::describe_message)
 WEIR_MESSAGE(weir::actors::view_message)
+WEIR_MESSAGE(weir::actors::probe_message)
 WEIR_MESSAGE(weir::actors::timeline_message)
 WEIR_MESSAGE(weir::actors::summary_message)
 WEIR_MESSAGE(weir::actors::commit_message)

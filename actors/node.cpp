@@ -171,10 +171,29 @@ void node::list_some(group_range range, reply<group_rows> done) {
   for (const auto& id : ids) groups_.tell_existing(id, summary_message{collector});
 }
 
-void node::view(std::string group_id, reply<viewed_group> done) {
+void node::ask_for_view(const std::string& group_id, view_message message, reply<viewed_group> done) {
   const auto refused = [](error_code code) { return viewed_group(protocol::refuse(code)); };
-  const auto request = std::make_shared<pending_reply<viewed_group>>(std::move(done), refused);
-  if (!groups_.tell_existing(group_id, view_message{request})) request->reject(error_code::group_id_not_found);
+  message.request = std::make_shared<pending_reply<viewed_group>>(std::move(done), refused);
+  if (!groups_.tell_existing(group_id, message)) message.request->reject(error_code::group_id_not_found);
+}
+
+void node::view(std::string group_id, reply<viewed_group> done) {
+  ask_for_view(group_id, {.request = nullptr, .with_timeline = true, .member = {}}, std::move(done));
+}
+
+void node::view_state(std::string group_id, reply<viewed_group> done) {
+  ask_for_view(group_id, {.request = nullptr, .with_timeline = false, .member = {}}, std::move(done));
+}
+
+void node::view_member(std::string group_id, std::string member, reply<viewed_group> done) {
+  ask_for_view(group_id, {.request = nullptr, .with_timeline = false, .member = std::move(member)}, std::move(done));
+}
+
+void node::health_of(std::string group_id, std::string member, reply<told_health> done) {
+  const auto refused = [](error_code code) { return told_health(protocol::refuse(code)); };
+  const probe_message message{std::move(member),
+                              std::make_shared<pending_reply<told_health>>(std::move(done), refused)};
+  if (!groups_.tell_existing(group_id, message)) message.request->reject(error_code::group_id_not_found);
 }
 
 void node::timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) {

@@ -12,6 +12,8 @@
 
 namespace weir::actors {
 
+struct view_message;
+
 /// The log has no room for such ids, so nothing has them.
 [[nodiscard]] inline bool too_long(std::string_view id) { return id.size() > storage::id_bytes_max; }
 /// Refuses a request whose answer is nothing but a code.
@@ -37,6 +39,9 @@ class node final : public coordinator {
   void list(reply<std::vector<group::group_summary>> done) override;
   void list_some(group_range range, reply<group_rows> done) override;
   void view(std::string group_id, reply<viewed_group> done) override;
+  void view_state(std::string group_id, reply<viewed_group> done) override;
+  void view_member(std::string group_id, std::string member, reply<viewed_group> done) override;
+  void health_of(std::string group_id, std::string member, reply<told_health> done) override;
   void timeline_of(std::string group_id, timeline_query query, reply<told_timeline> done) override;
   void commit(commit_request request, reply<protocol::error_code> done) override;
   void check_commit(commit_request request, reply<protocol::error_code> done) override;
@@ -84,6 +89,7 @@ class node final : public coordinator {
   result<void> load();
   [[nodiscard]] std::vector<std::string> groups_that_follow(const group_defaults& next) const;
   void write_defaults(defaults_answer next, const std::string& by, const shared_reply<defaults_result>& request);
+  void ask_for_view(const std::string& group_id, view_message message, reply<viewed_group> done);
   void write_offsets(commit_request request, reply<protocol::error_code> done, bool check_only);
 
   assignor::registry assignors_;

@@ -25,6 +25,7 @@ bool is_of_member(group::cause why) {
 
 std::optional<group::loop_alarm> rebalance_loops::note(const group::event& what) {
   if (limits_.count == 0) return std::nullopt;
+  if (!group::is_of_rebalance(what.why)) return std::nullopt;
   if (what.why == group::cause::target_computed || what.why == group::cause::warm_up_caught_up) return std::nullopt;
   std::erase_if(seen_, [&](const seen& one) { return one.time_ms <= what.time_ms - limits_.window_ms; });
   if (seen_.size() == seen_max) seen_.erase(seen_.begin());

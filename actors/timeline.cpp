@@ -59,6 +59,11 @@ void timeline::add(outcome& out, std::vector<group::event> events) {
     overtake(out, event.group_epoch);
     event.index = next_++;
     times_.push_back(event.time_ms);
+    if (!group::is_of_rebalance(event.why)) {
+      out.writes.push_back(to_write(event));
+      out.news.push_back(std::make_shared<const group::event>(std::move(event)));
+      continue;
+    }
     open_.push_back(std::move(event));
   }
 }
@@ -74,9 +79,10 @@ void timeline::forget() {
 bool timeline::load() {
   forget();
   std::vector<std::int64_t> times;
+  std::size_t apart = 0;  // events that no rebalance belongs to
   auto read = log_.read_back(
       storage::table::timeline, timeline_prefix(group_id_), {},
-      [&](std::string_view key, std::string_view value) { return take_stored(key, value, times); });
+      [&](std::string_view key, std::string_view value) { return take_stored(key, value, times, apart); });
   if (!read) {
     forget();
     unreadable().write(log::level::error, "the timeline of a group cannot be read",
@@ -90,19 +96,29 @@ bool timeline::load() {
 }
 
 /// From the newest on. False: nothing of this group follows.
-bool timeline::take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times) {
+bool timeline::take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times,
+                           std::size_t& apart) {
   const auto index = own_index(key);
   if (index == 0) return true;
   if (times.empty()) next_ = index + 1;
   if (index != next_ - 1 - times.size()) return false;  // there are no gaps, so this is not ours
   times.push_back(time_of_event(value).value_or(0));    // what cannot be read is very old: it goes first
-  if (open_.size() + 1 != times.size() || open_.size() == open_max) return true;
+  if (open_.size() + apart + 1 != times.size() || open_.size() == open_max) return true;
   auto event = decode_event(value);
-  if (!event || event->stable_after_ms || event->last_reason) return true;
-  if (!open_.empty() && open_.back().group_epoch != event->group_epoch) return true;
-  event->index = index;
-  open_.push_back(std::move(*event));
+  if (event && group::is_of_rebalance(event->why)) {
+    event->index = index;
+    reopen(*std::move(event));
+  } else if (event) {
+    ++apart;
+  }
   return true;
+}
+
+/// An event of the rebalance that is not over may still be added to.
+void timeline::reopen(group::event event) {
+  if (event.stable_after_ms || event.last_reason) return;
+  if (!open_.empty() && open_.back().group_epoch != event.group_epoch) return;
+  open_.push_back(std::move(event));
 }
 
 /// 0 if it is not the key of an event of this group.

@@ -61,7 +61,9 @@ class timeline {
 
  private:
   bool load();
-  bool take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times);
+  bool take_stored(std::string_view key, std::string_view value, std::vector<std::int64_t>& times,
+                   std::size_t& apart);
+  void reopen(group::event event);
   void tell(outcome& out, const group::streams_group& group, std::vector<group::event> events, std::int64_t now_ms);
   void add(outcome& out, std::vector<group::event> events);
   void remove_all(outcome& out);

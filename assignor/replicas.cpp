@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/saturated.hpp"
+
 namespace weir::assignor {
 
 namespace {
@@ -30,8 +32,8 @@ constexpr std::int64_t beyond_end_max = 10'000;
 // An offset far beyond the end is suspicious: nothing of it counts (spec 03, 8.2).
 std::int64_t lag_of(std::int64_t offset, std::int64_t end, std::int64_t acceptable_lag) {
   if (end == lag_unknown) return lag_unknown;
-  if (offset <= end) return end - offset;
-  return offset - end <= std::max(acceptable_lag, beyond_end_max) ? 0 : end;
+  if (offset <= end) return saturated_difference(end, offset);
+  return saturated_difference(offset, end) <= std::max(acceptable_lag, beyond_end_max) ? 0 : end;
 }
 
 }  // namespace

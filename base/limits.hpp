@@ -29,6 +29,13 @@ inline constexpr std::size_t subtopologies_max = 1'000;
 inline constexpr std::size_t source_patterns_max = 100;
 inline constexpr std::size_t source_pattern_bytes_max = 1'000;
 inline constexpr std::size_t source_topics_max = 10'000;
+/// Most instructions that the patterns of one topology, or one pattern of a consumer group, may compile to. Also: most
+/// instructions times bytes of the names of all topics when a topology comes in, which is what a search may cost.
+inline constexpr std::size_t pattern_instructions_max = 10'000;
+inline constexpr std::uint64_t pattern_work_max = 1'000'000'000;
+/// Most entries of each of a member's two reports of task offsets, and most bytes of the subtopology ids in one.
+inline constexpr std::size_t reported_tasks_max = 20'000;
+inline constexpr std::size_t reported_id_bytes_max = 1024U * 1024;
 /// Most former topologies of one group that are remembered while members run them.
 inline constexpr std::size_t former_topologies_max = 16;
 /// Longest topic name (Kafka's rule).

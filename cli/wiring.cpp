@@ -34,6 +34,7 @@ constexpr std::int64_t stop_at_least_ms = 500;
 void take_over(const actors::coordinator_counters& from, weir::metrics::set& metrics) {
   for (std::size_t i = 0; i < from.events.size(); ++i) {
     const auto why = static_cast<group::cause>(i);
+    if (!group::is_of_rebalance(why)) continue;
     auto& total =
         why == group::cause::target_computed ? metrics.assignments.get() : metrics.epoch_bumps.with({group::name(why)});
     total.raise_to(from.of(why));

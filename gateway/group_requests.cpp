@@ -73,9 +73,11 @@ void check_topics(const asking_ptr& call) {
   if (!call->message.topology) return check_id(call);
   auto topology = group::topology_in(*call->message.topology);
   if (group::check_internal_topics(topology) || group::check_topic_names(topology)) return beat(call);
-  if (group::check_patterns(topology)) return beat(call);
   if (group::reads_patterns(topology)) {
-    topology = group::resolve(topology, *call->session->state().coordinator.image()).plain;
+    const auto matches =
+        group::match_patterns(topology, *call->session->state().coordinator.image(), nullptr, false);
+    if (!matches) return beat(call);
+    topology = group::resolve(topology, **matches).plain;
   }
   find_forbidden_topics(
       call->session, call->request, group::all_topics(topology), [call](const result<std::set<std::string>>& topics) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,12 @@
 namespace weir::group {
 namespace {
 
+constexpr std::string_view assignment_settings[] = {
+    "streams.assignor.name", "streams.num.standby.replicas", "streams.num.warmup.replicas",
+    "streams.acceptable.recovery.lag", "streams.rack.aware.assignment.tags"};
+
 bool can_compute_now(const streams_group& group, const world& world);
+bool is_told_already(std::string_view name, const group_config& before, const group_config& after);
 
 }  // namespace
 
@@ -81,12 +87,9 @@ change_outcome rebalance(const streams_group& group, const world& world, cause w
 }
 
 std::string assignment_differences(const group_config& before, const group_config& after) {
-  static constexpr std::string_view names[] = {"streams.assignor.name", "streams.num.standby.replicas",
-                                               "streams.num.warmup.replicas", "streams.acceptable.recovery.lag",
-                                               "streams.rack.aware.assignment.tags"};
   std::string words;
   const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
-  for (const auto name : names) {
+  for (const auto name : assignment_settings) {
     const auto was = value_text(before, name);
     const auto is = value_text(after, name);
     if (was == is) continue;
@@ -99,6 +102,29 @@ change_outcome follow_config(const streams_group& group, const world& world, con
   auto detail = assignment_differences(before, world.config);
   if (detail.empty()) return {};
   return rebalance(group, world, cause::assignment_config_changed, std::move(detail));
+}
+
+std::optional<event> config_event(const streams_group& group, const world& world, const overrides& before,
+                                  const overrides& after, const group_config* covered) {
+  event e;
+  for (const auto& key : group_config_keys()) {
+    const auto was = before.find(key.name);
+    const auto is = after.find(key.name);
+    const auto shown = [](const overrides& of, const auto& entry) {
+      return entry == of.end() ? std::string("not set") : entry->second.empty() ? std::string("none") : entry->second;
+    };
+    field_change change{std::string(key.name), shown(before, was), shown(after, is)};
+    if (change.before == change.after) continue;
+    if (covered != nullptr && is_told_already(key.name, *covered, world.config)) continue;
+    if (e.changes.size() < changes_max) e.changes.push_back(std::move(change));
+  }
+  if (e.changes.empty()) return std::nullopt;
+  e.time_ms = world.now_ms;
+  e.why = cause::config_changed;
+  e.group_epoch = group.metadata.epoch;
+  e.assignment_epoch = group.target_info.assignment_epoch;
+  e.detail = in_words(e.changes);
+  return e;
 }
 
 std::optional<refusal> check_drain(const streams_group& group, const group_config& config,
@@ -148,6 +174,11 @@ std::string back_from_drain(const streams_group& group, const group_config& conf
 }
 
 namespace {
+
+bool is_told_already(std::string_view name, const group_config& before, const group_config& after) {
+  return std::ranges::find(assignment_settings, name) != std::end(assignment_settings) &&
+         value_text(before, name) != value_text(after, name);
+}
 
 bool can_compute_now(const streams_group& group, const world& world) {
   const auto delay = group.soft.initial_delay_deadline_ms;

@@ -39,6 +39,11 @@ struct config_change {
 /// the settings up to now.
 [[nodiscard]] change_outcome follow_config(const streams_group& group, const world& world, const group_config& before);
 
+/// A change of overrides as an event that moves no epoch. `covered`: the settings before it, if the rebalance that it
+/// brings tells of what a target depends on; else null. Nothing if there is nothing else to tell.
+[[nodiscard]] std::optional<event> config_event(const streams_group& group, const world& world, const overrides& before,
+                                                const overrides& after, const group_config* covered);
+
 /// Whether the process may be marked as drained. Refused: UNKNOWN_MEMBER_ID if no member is of that process,
 /// INVALID_REQUEST if no process would be left to take its tasks.
 [[nodiscard]] std::optional<refusal> check_drain(const streams_group& group, const group_config& config,

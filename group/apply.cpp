@@ -22,6 +22,7 @@ void apply_record(streams_group& group, const topology_description_record& r);
 void apply_record(streams_group& group, const consumer_group_record& r);
 void apply_to_member(streams_group& group, const soft_update& update);
 void apply_to_interim(streams_group& group, const soft_update& update);
+void keep_configured(soft_state& soft, const soft_update& update);
 void keep_near_miss(std::vector<near_miss>& into, near_miss seen);
 void apply_to_other_kinds(soft_state& soft, const soft_update& update);
 void remember(streams_group& group, std::shared_ptr<const topology> former);
@@ -40,11 +41,7 @@ void apply(streams_group& group, const soft_update& update) {
   if (update.initial_delay_deadline_ms) soft.initial_delay_deadline_ms = update.initial_delay_deadline_ms;
   if (update.bump_endpoint_epoch) ++soft.endpoint_epoch;
   if (update.shutdown_requester && !soft.shutdown_requester) soft.shutdown_requester = update.shutdown_requester;
-  if (update.configured) soft.configured = update.configured;
-  if (update.refresh_deadline_ms) {
-    soft.refresh_deadline_ms = *update.refresh_deadline_ms;
-    soft.refresh_epoch = update.refresh_epoch;
-  }
+  keep_configured(soft, update);
   if (update.near_miss_seen) keep_near_miss(soft.near_misses, *update.near_miss_seen);
   for (const auto& change : update.transactions) soft.transactions.take(change);
   apply_to_other_kinds(soft, update);
@@ -53,6 +50,14 @@ void apply(streams_group& group, const soft_update& update) {
 }
 
 namespace {
+
+void keep_configured(soft_state& soft, const soft_update& update) {
+  if (update.configured) soft.configured = update.configured;
+  if (update.matches) soft.matches = update.matches;
+  if (!update.refresh_deadline_ms) return;
+  soft.refresh_deadline_ms = *update.refresh_deadline_ms;
+  soft.refresh_epoch = update.refresh_epoch;
+}
 
 void keep_near_miss(std::vector<near_miss>& into, near_miss seen) {
   if (into.size() == near_misses_max) into.erase(into.begin());
@@ -261,6 +266,7 @@ void apply_record(streams_group& group, const current_assignment_record& r) {
 
 void apply_record(streams_group& group, const topology_record& r) {
   group.soft.configured.reset();
+  group.soft.matches.reset();
   group.topology = r.value;
   group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
   group.reads_patterns = r.value && reads_patterns(*r.value);

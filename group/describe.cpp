@@ -165,7 +165,7 @@ response::topology_data describe_topology(const topology& topology, const config
 response::topology_data describe_topology(const streams_group& group, const world& world) {
   const auto configured = configured_for(group, world);
   if (!group.reads_patterns) return describe_topology(*group.topology, configured.get());
-  return describe_topology(resolve(*group.topology, world.image).plain, configured.get());
+  return describe_topology(resolve(*group.topology, world.image, group.soft.matches.get()).plain, configured.get());
 }
 
 std::vector<response::task_ids_data> task_list_of(const task_set& tasks) {

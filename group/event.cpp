@@ -31,6 +31,7 @@ std::string_view name(cause why) noexcept {
     case cause::member_removed: return "member-removed";
     case cause::topology_updated: return "topology-updated";
     case cause::rebalance_requested: return "rebalance-requested";
+    case cause::config_changed: return "config-changed";
     case cause::target_computed: return "target-computed";
   }
   return "unknown";

@@ -1,4 +1,5 @@
-// Explanations: one event for each group-epoch bump and each new target assignment. Causes are those of spec 01, 3.
+// Explanations: one event for each group-epoch bump, each new target assignment and each change of settings. Causes are
+// those of spec 01, 3.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@
 
 namespace weir::group {
 
-/// Why a group epoch moved or a target was computed; one name per cause, used in logs, metrics, the timeline and over
-/// HTTP. A timeline is stored by name, so the order may change and names may not.
+/// Why a group epoch moved, a target was computed or settings are others; one name per cause, used in logs, metrics,
+/// the timeline and over HTTP. A timeline is stored by name, so the order may change and names may not.
 enum class cause : std::uint8_t {
   member_joined,            // B1, B2: a member that was not there
   member_changed,           // B1, B2: a known member with other metadata
@@ -26,11 +27,14 @@ enum class cause : std::uint8_t {
   member_removed,           // B7: by an administrator
   topology_updated,         // the group has another topology: the next one, or the one before
   rebalance_requested,      // an administrator wants a new target, or drains a process
+  config_changed,           // settings of the group that no assignment depends on; moves no epoch
   target_computed,          // a new target assignment; stays the last one
 };
 
 /// The cause's name: `member-joined`, `metadata-changed`, ...
 [[nodiscard]] std::string_view name(cause why) noexcept;
+/// Whether it moves a group epoch or makes a target, so that a rebalance may follow.
+[[nodiscard]] constexpr bool is_of_rebalance(cause why) noexcept { return why != cause::config_changed; }
 /// The cause of that name; nothing if there is none.
 [[nodiscard]] std::optional<cause> cause_of(std::string_view name) noexcept;
 

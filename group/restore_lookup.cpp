@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturated.hpp"
+
 namespace weir::group {
 
 restore_lookup::restore_lookup(const streams_group& now) {
@@ -53,7 +55,7 @@ std::optional<std::int64_t> restore_lookup::of(std::string_view process_id, std:
   const auto end = ends_.find(wanted);
   if (end == ends_.end()) return std::nullopt;
   if (there == nullptr) return end->second;
-  if (there->offset) return std::max<std::int64_t>(0, end->second - *there->offset);
+  if (there->offset) return std::max<std::int64_t>(0, saturated_difference(end->second, *there->offset));
   return there->is_held ? std::nullopt : std::optional(end->second);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturated.hpp"
+
 namespace weir::group {
 
 std::string_view name(near_miss::kind what) noexcept {
@@ -27,7 +29,7 @@ std::optional<std::int64_t> lag_of(const member_soft& soft, std::string_view sub
   const auto at = known_offset(soft.offsets, subtopology, partition);
   const auto end = known_offset(soft.end_offsets, subtopology, partition);
   if (!at || !end) return std::nullopt;
-  return std::max<std::int64_t>(*end - *at, 0);
+  return std::max<std::int64_t>(saturated_difference(*end, *at), 0);
 }
 
 }  // namespace weir::group

@@ -114,6 +114,7 @@ struct soft_state {
   std::int32_t endpoint_epoch = 0;
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;  ///< null until configured after start
+  std::shared_ptr<const pattern_matches> matches;         ///< of the topology's patterns; null: not known
   std::int64_t refresh_deadline_ms = 0;                   ///< (0, 0) = expired (spec 02, 8.5)
   std::int32_t refresh_epoch = 0;
   open_transactions transactions;  ///< offsets whose transaction has not ended; a restart aborts them
@@ -145,6 +146,7 @@ struct soft_update {
   bool bump_endpoint_epoch = false;
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;
+  std::shared_ptr<const pattern_matches> matches;
   std::optional<std::int64_t> refresh_deadline_ms;  ///< set with refresh_epoch
   std::int32_t refresh_epoch = 0;
   std::vector<transaction_change> transactions;

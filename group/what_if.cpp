@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/saturated.hpp"
 #include "group/heartbeat/assignor_input.hpp"
 #include "group/heartbeat/settle_target.hpp"
 #include "group/restore_lookup.hpp"
@@ -132,8 +133,9 @@ std::optional<refusal> check_processes(const what_if_question& asked, const stre
 std::optional<refusal> suppose_partitions(const what_if_question& asked, const streams_group& group,
                                           metadata::image_ptr& image) {
   if (asked.partitions.empty()) return std::nullopt;
+  const auto* matches = group.soft.matches.get();
   const auto required = image == nullptr ? group.required_topics
-                                         : required_topics(resolve(*group.topology, *image).plain);
+                                         : required_topics(resolve(*group.topology, *image, matches).plain);
   metadata::image_builder builder(image);
   for (const auto& [name, count] : asked.partitions) {
     if (!required.contains(name)) {
@@ -273,7 +275,7 @@ void add_moves(const assignor::plan& before, const supposed& then, const what_if
       const auto& process_id = then.group.members.find(made.move.to_member)->second.metadata.process_id;
       made.restore = copies.of(process_id, made.move.subtopology_id, made.move.partition);
       if (made.restore) {
-        answer.state_to_restore = answer.state_to_restore.value_or(0) + *made.restore;
+        answer.state_to_restore = saturated_sum(answer.state_to_restore.value_or(0), *made.restore);
       } else {
         ++answer.restores_unknown;
       }

@@ -1,4 +1,10 @@
 // Checks of a heartbeat that need no group (spec 01, 1.4 and 1.5), in the order of the tables.
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/limits.hpp"
 #include "base/utf8.hpp"
 #include "group/heartbeat/read_request.hpp"
 #include "group/topology/patterns.hpp"
@@ -13,6 +19,7 @@ verdict check_topology(const heartbeat_request& request, bool strict_kafka);
 verdict check_texts(const heartbeat_request& request);
 verdict check_join(const heartbeat_request& request);
 verdict check_shape(const heartbeat_request& request);
+verdict check_reports(const heartbeat_request& request);
 
 verdict invalid(std::string why) { return refusal{protocol::error_code::invalid_request, std::move(why)}; }
 
@@ -22,7 +29,8 @@ std::optional<refusal> check_request(const heartbeat_request& request, bool stri
   if (auto bad = check_topology(request, strict_kafka)) return bad;
   if (auto bad = check_texts(request)) return bad;
   if (auto bad = check_join(request)) return bad;
-  return check_shape(request);
+  if (auto bad = check_shape(request)) return bad;
+  return check_reports(request);
 }
 
 namespace {
@@ -70,6 +78,42 @@ verdict check_shape(const heartbeat_request& request) {
     return invalid("Topology can only be provided when joining.");  // V15
   }
   return std::nullopt;
+}
+
+using task_report = std::vector<heartbeat_request::task_offset_data>;
+
+/// More than a topology can have; looked for only where there are so many entries.
+bool names_too_many_subtopologies(const task_report& list) {
+  if (list.size() <= limits::subtopologies_max) return false;
+  std::set<std::string_view> ids;
+  return std::ranges::any_of(list, [&](const auto& entry) {
+    ids.insert(entry.subtopology_id.view());
+    return ids.size() > limits::subtopologies_max;
+  });
+}
+
+/// What is kept of a member, and looked through whenever a target is computed. Kafka has no such limits.
+verdict check_report(const std::string& name, const task_report& list) {
+  const auto beyond = [&](const std::string& what, std::size_t most) {
+    return invalid(name + " has " + what + "; " + std::to_string(most) + " are allowed.");
+  };
+  if (list.size() > limits::reported_tasks_max) {
+    return beyond(std::to_string(list.size()) + " entries", limits::reported_tasks_max);
+  }
+  std::size_t bytes = 0;
+  for (const auto& entry : list) bytes += entry.subtopology_id.view().size();
+  if (bytes > limits::reported_id_bytes_max) {
+    return beyond(std::to_string(bytes) + " bytes of subtopology ids", limits::reported_id_bytes_max);
+  }
+  if (names_too_many_subtopologies(list)) return beyond("too many subtopologies", limits::subtopologies_max);
+  return std::nullopt;
+}
+
+verdict check_reports(const heartbeat_request& request) {
+  if (request.task_offsets) {
+    if (auto bad = check_report("TaskOffsets", *request.task_offsets)) return bad;
+  }
+  return request.task_end_offsets ? check_report("TaskEndOffsets", *request.task_end_offsets) : std::nullopt;
 }
 
 }  // namespace

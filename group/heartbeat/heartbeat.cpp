@@ -186,6 +186,12 @@ std::optional<near_miss> late_return(const call& c, const admitted& member) {
 /// 2^31 - 1 ms: until the metadata changes (spec 02, 8.5).
 constexpr std::int64_t refresh_interval_ms = 2'147'483'647;
 
+void keep_topology(const topology_plan& topology, soft_update& soft) {
+  soft.former_topology = topology.former;
+  if (topology.is_reconfigured) soft.configured = topology.configured;
+  if (topology.is_refreshed) soft.matches = topology.matches;
+}
+
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch) {
   auto soft = restarted_session(c);
   soft.near_miss_seen = late_return(c, made.member);
@@ -204,8 +210,7 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   if (c.request.shutdown_application && !c.group.soft.shutdown_requester && !empties_group(c, made.member)) {
     soft.shutdown_requester = c.request.member_id.str();
   }
-  soft.former_topology = made.topology.former;
-  if (made.topology.is_reconfigured) soft.configured = made.topology.configured;
+  keep_topology(made.topology, soft);
   if (epoch.is_bumped() || made.topology.is_refreshed) {
     soft.refresh_deadline_ms = c.world.now_ms + refresh_interval_ms;
     soft.refresh_epoch = epoch.epoch;

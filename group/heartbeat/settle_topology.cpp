@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "group/topology/patterns.hpp"
 #include "group/versions.hpp"
 
 namespace weir::group {
@@ -139,13 +140,24 @@ bool is_expired(const call& c) {
   return c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
 }
 
+/// Of the group's own topology, what was known before is not looked for again.
+std::optional<refusal> match(const call& c, const topology& known, topology_plan& plan) {
+  plan.matches = nullptr;
+  if (!reads_patterns(known)) return std::nullopt;
+  const bool is_new = plan.initialised.has_value();
+  auto matches = match_patterns(known, c.world.image, is_new ? nullptr : c.group.soft.matches.get(), is_new);
+  if (!matches) return std::move(matches.error());
+  plan.matches = *std::move(matches);
+  return std::nullopt;
+}
+
 /// Over what is required of the topics there are.
-std::int64_t hash_of(const call& c, const topology& known, bool is_groups_own) {
+std::int64_t hash_of(const call& c, const topology& known, const topology_plan& plan) {
   auto& hashes = c.world.hashes;
   const auto& image = c.world.image;
-  if (reads_patterns(known)) return hashes.group_hash(image, required_topics(resolve(known, image).plain));
-  return is_groups_own ? hashes.group_hash(image, c.group.required_topics)
-                       : hashes.group_hash(image, required_topics(known));
+  if (plan.matches) return hashes.group_hash(image, required_topics(resolve(known, *plan.matches).plain));
+  return plan.initialised ? hashes.group_hash(image, required_topics(known))
+                          : hashes.group_hash(image, c.group.required_topics);
 }
 
 /// Spec 01, 4.4 and spec 02, 8.5: hash and configuration are kept until something says they may have changed.
@@ -158,10 +170,12 @@ std::optional<refusal> refresh(const call& c, topology_plan& plan) {
   if (is_configured && !is_expired(c)) return std::nullopt;
 
   plan.is_refreshed = true;
-  plan.metadata_hash = hash_of(c, *known, !plan.initialised);
+  if (auto refused = match(c, *known, plan)) return refused;
+  plan.metadata_hash = hash_of(c, *known, plan);
   if (is_configured && plan.metadata_hash == c.group.metadata.metadata_hash) return std::nullopt;
 
-  auto configured = configure(*known, c.world.image, plan.metadata_hash, {.strict_kafka = c.world.strict_kafka});
+  auto configured = configure(*known, c.world.image, plan.metadata_hash,
+                              {.strict_kafka = c.world.strict_kafka, .matches = plan.matches.get()});
   if (!configured) return configured.error();
   plan.configured = std::make_shared<const configured_topology>(std::move(*configured));
   plan.is_reconfigured = true;

@@ -19,6 +19,7 @@ struct topology_plan {
   /// Null only if the group has no topology.
   std::shared_ptr<const configured_topology> configured;
   bool is_reconfigured = false;  ///< `configured` is new
+  std::shared_ptr<const pattern_matches> matches;  ///< of a topology with patterns, if it is refreshed
 
   [[nodiscard]] bool is_ready() const noexcept { return configured && configured->ready(); }
   /// -1 unless ready (spec 01, 4.4).

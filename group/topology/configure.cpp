@@ -39,8 +39,13 @@ tl::expected<configured_topology, refusal> configure(const topology& topology, c
   if (auto refused = check_structure(topology, options.strict_kafka)) return tl::unexpected(std::move(*refused));
   configured_topology made{topology.epoch, metadata_hash, {}, {}, {}};
   if (!reads_patterns(topology)) return configure_plain(std::move(made), topology, image, options);
-  if (auto refused = check_patterns(topology)) return tl::unexpected(std::move(*refused));
-  auto resolved = resolve(topology, image);
+  pattern_matches_ptr found;
+  if (options.matches == nullptr) {
+    auto matched = match_patterns(topology, image, nullptr, false);
+    if (!matched) return tl::unexpected(std::move(matched.error()));
+    found = *std::move(matched);
+  }
+  auto resolved = resolve(topology, options.matches == nullptr ? *found : *options.matches);
   made.problem = std::move(resolved.problem);
   if (made.problem) return made;
   return configure_plain(std::move(made), resolved.plain, image, options);

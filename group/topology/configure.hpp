@@ -80,9 +80,12 @@ enum class copartition_scope : std::uint8_t {
   topology,  ///< those of the whole topology, as Kafka does (c23, c24)
 };
 
+struct pattern_matches;  // patterns.hpp
+
 struct configure_options {
   bool strict_kafka = false;  ///< reproduce c41 and the error codes of c36 and c37
   copartition_scope scope = copartition_scope::topology;
+  const pattern_matches* matches = nullptr;  ///< of the topology in the image; null: they are looked for
 };
 
 /// Spec 02, section 4. Patterns are resolved against the image (spec 01, 11.4).

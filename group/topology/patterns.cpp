@@ -16,11 +16,21 @@ using pattern_ptr = std::unique_ptr<re2::RE2>;
 using name_list = std::vector<std::string>;
 
 /// Program and automaton of one pattern.
-constexpr std::int64_t pattern_memory_max = 1024 * 1024;
+constexpr std::int64_t pattern_memory_max = 512 * 1024;
+
+/// Those of a topology, in its order.
+struct compiled_patterns {
+  std::vector<pattern_ptr> all;
+  std::size_t instructions = 0;
+};
 
 pattern_ptr compile(const std::string& pattern);
-std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t& patterns);
-name_list matching_but(const std::set<std::string>& unmatched, const std::string& text, const metadata::image& image);
+std::size_t instructions_of(const re2::RE2& pattern);
+tl::expected<compiled_patterns, refusal> compile_all(const topology& topology);
+std::optional<refusal> check_work(const compiled_patterns& patterns, const metadata::image& image);
+name_list unseen_names(const pattern_matches* before, const metadata::image& image);
+name_list matching(const re2::RE2& pattern, const name_list& names);
+void carry_over_matches(const name_list& before, const metadata::image& image, name_list& to);
 std::set<std::string> unmatched_names(const topology& topology);
 void replace_patterns(subtopology& part, const std::vector<name_list>& matched);
 std::optional<std::string> find_double_reader(const topology& plain);
@@ -37,13 +47,8 @@ topology_problem unusable(std::string detail) {
 }  // namespace
 
 std::optional<refusal> check_patterns(const topology& topology) {
-  std::size_t patterns = 0;
-  for (const auto& part : topology.subtopologies) {
-    if (auto fault = find_bad_pattern(part, patterns)) {
-      return refusal{protocol::error_code::streams_invalid_topology, "Subtopology " + part.id + ": " + *fault};
-    }
-  }
-  return std::nullopt;
+  auto made = compile_all(topology);
+  return made ? std::nullopt : std::optional(std::move(made.error()));
 }
 
 std::optional<std::string> pattern_fault(const std::string& pattern) {
@@ -52,23 +57,54 @@ std::optional<std::string> pattern_fault(const std::string& pattern) {
            " are allowed";
   }
   const auto made = compile(pattern);
-  return made->ok() ? std::nullopt : std::optional(made->error());
+  if (!made->ok()) return made->error();
+  if (instructions_of(*made) <= limits::pattern_instructions_max) return std::nullopt;
+  return "it is too large once it is compiled";
 }
 
 std::vector<std::string> topics_matching(const std::string& pattern, const metadata::image& image) {
-  auto names = matching_but({}, pattern, image);
+  const auto made = compile(pattern);
+  if (!made->ok()) return {};
+  auto names = matching(*made, unseen_names(nullptr, image));
   if (names.size() > limits::source_topics_max) names.resize(limits::source_topics_max);
   return names;
 }
 
-resolved_topology resolve(const topology& topology, const metadata::image& image) {
-  resolved_topology made{topology, {}};
+tl::expected<pattern_matches_ptr, refusal> match_patterns(const topology& topology, const metadata::image& image,
+                                                          const pattern_matches* before, bool is_new) {
+  auto news = unseen_names(before, image);
   const auto unmatched = unmatched_names(topology);
+  std::erase_if(news, [&](const std::string& name) { return unmatched.contains(name); });
+  compiled_patterns patterns;
+  if (before == nullptr || !news.empty()) {
+    auto made = compile_all(topology);
+    if (!made) return tl::unexpected(std::move(made.error()));
+    patterns = *std::move(made);
+  }
+  if (is_new) {
+    if (auto refused = check_work(patterns, image)) return tl::unexpected(std::move(*refused));
+  }
+  auto out = std::make_shared<pattern_matches>();
+  out->seen.assign(image.topics().begin(), image.topics().end());
+  out->names.resize(before == nullptr ? patterns.all.size() : before->names.size());
+  for (std::size_t i = 0; i < out->names.size(); ++i) {
+    if (i < patterns.all.size()) {
+      out->names[i] = matching(*patterns.all[i], news);
+      patterns.all[i].reset();  // with the memory of its automaton
+    }
+    if (before != nullptr) carry_over_matches(before->names[i], image, out->names[i]);
+  }
+  return out;
+}
+
+resolved_topology resolve(const topology& topology, const pattern_matches& matches) {
+  resolved_topology made{topology, {}};
   name_list without_topic;
+  auto next = matches.names.begin();
   for (auto& part : made.plain.subtopologies) {
     std::vector<name_list> matched;
     for (const auto& text : part.source_topic_regex) {
-      matched.push_back(matching_but(unmatched, text, image));
+      matched.push_back(next == matches.names.end() ? name_list() : *next++);
       if (matched.back().empty()) without_topic.push_back("\"" + text + "\"");
     }
     replace_patterns(part, matched);
@@ -81,6 +117,11 @@ resolved_topology resolve(const topology& topology, const metadata::image& image
   if (made.problem) return made;
   if (auto twice = find_double_reader(made.plain)) made.problem = unusable(std::move(*twice));
   return made;
+}
+
+resolved_topology resolve(const topology& topology, const metadata::image& image, const pattern_matches* before) {
+  const auto matches = match_patterns(topology, image, before, false);
+  return resolve(topology, matches ? **matches : pattern_matches());
 }
 
 topic_readers::topic_readers(const topology& topology) : named_(offset_topics(topology)) {
@@ -108,13 +149,18 @@ namespace {
 pattern_ptr compile(const std::string& pattern) {
   re2::RE2::Options options;
   options.set_log_errors(false);
+  options.set_never_capture(true);
   options.set_max_mem(pattern_memory_max);
   return std::make_unique<re2::RE2>(pattern, options);
 }
 
-std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t& patterns) {
-  patterns += part.source_topic_regex.size();
-  if (patterns > limits::source_patterns_max) {
+std::size_t instructions_of(const re2::RE2& pattern) {
+  return static_cast<std::size_t>(std::max(0, pattern.ProgramSize()));
+}
+
+/// Of the patterns of one subtopology, which are added.
+std::optional<std::string> find_bad_pattern(const subtopology& part, compiled_patterns& to) {
+  if (to.all.size() + part.source_topic_regex.size() > limits::source_patterns_max) {
     return "a topology can have " + std::to_string(limits::source_patterns_max) + " patterns of source topics.";
   }
   for (const auto& text : part.source_topic_regex) {
@@ -122,10 +168,17 @@ std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t
       return "a pattern of source topics has " + std::to_string(text.size()) + " bytes; " +
              std::to_string(limits::source_pattern_bytes_max) + " are allowed.";
     }
-    if (const auto made = compile(text); !made->ok()) {
+    auto made = compile(text);
+    if (!made->ok()) {
       return "the pattern \"" + text + "\" cannot be used: " + made->error() +
              ". Look-around and back references are not supported (the syntax is RE2's).";
     }
+    to.instructions += instructions_of(*made);
+    if (to.instructions > limits::pattern_instructions_max) {
+      return "with the pattern \"" + text + "\" the patterns of the topology compile to more than " +
+             std::to_string(limits::pattern_instructions_max) + " instructions.";
+    }
+    to.all.push_back(std::move(made));
   }
   for (const auto& group : part.copartition_groups) {
     for (const auto index : group.source_topic_regex) {
@@ -136,15 +189,58 @@ std::optional<std::string> find_bad_pattern(const subtopology& part, std::size_t
   return std::nullopt;
 }
 
-name_list matching_but(const std::set<std::string>& unmatched, const std::string& text, const metadata::image& image) {
+tl::expected<compiled_patterns, refusal> compile_all(const topology& topology) {
+  compiled_patterns made;
+  for (const auto& part : topology.subtopologies) {
+    if (auto fault = find_bad_pattern(part, made)) {
+      return tl::unexpected(
+          refusal{protocol::error_code::streams_invalid_topology, "Subtopology " + part.id + ": " + *fault});
+    }
+  }
+  return made;
+}
+
+/// A byte of a name costs at most one step of each instruction.
+std::optional<refusal> check_work(const compiled_patterns& patterns, const metadata::image& image) {
+  std::uint64_t bytes = 0;
+  for (const auto& topic : image.topics()) bytes += topic->name.size();
+  if (patterns.instructions == 0 || bytes <= limits::pattern_work_max / patterns.instructions) return std::nullopt;
+  return refusal{protocol::error_code::streams_invalid_topology,
+                 "The patterns of source topics are too large for so many topics: they compile to " +
+                     std::to_string(patterns.instructions) + " instructions, the names of all topics have " +
+                     std::to_string(bytes) + " bytes, and the product may be at most " +
+                     std::to_string(limits::pattern_work_max) + "."};
+}
+
+/// Of the topics that `before` has not seen, Kafka's own left out; ascending.
+name_list unseen_names(const pattern_matches* before, const metadata::image& image) {
+  static const std::vector<metadata::topic_ptr> none;
+  const auto& seen = before == nullptr ? none : before->seen;
   name_list names;
-  const auto pattern = compile(text);
-  if (!pattern->ok()) return names;
+  auto at = seen.begin();
   for (const auto& topic : image.topics()) {
-    if (is_kafka_internal(topic->name) || unmatched.contains(topic->name)) continue;
-    if (re2::RE2::FullMatch(topic->name, *pattern)) names.push_back(topic->name);
+    while (at != seen.end() && *at != topic && (*at)->name < topic->name) ++at;
+    if (at != seen.end() && (*at == topic || (*at)->name == topic->name)) continue;
+    if (!is_kafka_internal(topic->name)) names.push_back(topic->name);
   }
   return names;
+}
+
+name_list matching(const re2::RE2& pattern, const name_list& names) {
+  name_list found;
+  for (const auto& name : names) {
+    if (re2::RE2::FullMatch(name, pattern)) found.push_back(name);
+  }
+  return found;
+}
+
+/// Adds those that are still there.
+void carry_over_matches(const name_list& before, const metadata::image& image, name_list& to) {
+  const auto news = static_cast<std::ptrdiff_t>(to.size());
+  for (const auto& name : before) {
+    if (image.find(name) != nullptr) to.push_back(name);
+  }
+  std::inplace_merge(to.begin(), to.begin() + news, to.end());
 }
 
 /// What the application itself has made for it.

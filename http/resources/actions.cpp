@@ -71,7 +71,8 @@ void remove_member(actors::coordinator& groups, planner* plans, const call& at,
                    const respond& answer) {
   const action asked(groups, plans, at, answer);
   if (!asked.is_good()) return;
-  with_streams_group(groups, at.captures[0], answer, [=, name = at.captures[1]](const group_view_ptr& view) {
+  const auto& name = at.captures[1];
+  with_member_of(groups, at.captures[0], name, answer, [=](const group_view_ptr& view) {
     const auto* id = find_member(view->group, name);
     if (id == nullptr) return answer(no_such_member(name));
     group::what_if_question would;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "group/waiting_for.hpp"
+#include "group/health.hpp"
 #include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
 #include "http/resources/members.hpp"
@@ -16,43 +16,45 @@ response health(bool is_healthy, std::string_view state, std::string_view text) 
                        is_healthy ? 200 : 503);
 }
 
-std::string waits(const group::group_view& view) {
-  const auto lines = group::in_words(group::waits_of(view.group, view.config, view.now_ms));
-  return lines.empty() ? std::string() : "waits for " + joined(lines);
+std::string waits(const group::health_view& of) {
+  return of.waits.empty() ? std::string() : "waits for " + joined(of.waits);
 }
 
-response of_group(const group::group_view& view) {
-  const auto state = group::name(view.state);
-  const auto waiting = waits(view);
-  switch (view.state) {
+response of_group(const group::health_view& of) {
+  const auto state = group::name(of.state);
+  const auto waiting = waits(of);
+  switch (of.state) {
     case group::group_state::empty:
     case group::group_state::dead: return health(false, state, "the group has no members");
     case group::group_state::not_ready: return health(false, state, "no member can run anything: " + waiting);
-    default: return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
+    default: break;
   }
+  if (!of.has_present_members) {
+    return health(false, state, "all members have left for a while, so nobody runs its tasks");
+  }
+  return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
 }
 
-response of_member(const group::group_view& view, const std::string& name) {
-  const auto* id = find_member(view.group, name);
-  if (id == nullptr) return no_such_member(name);
-  if (view.group.members.at(*id).current.is_away()) {
+response of_member(const group::health_view& of, const std::string& name) {
+  if (!of.member) return no_such_member(name);
+  if (of.member->is_away) {
     return health(false, "AWAY", "the member has left for a while; it keeps its tasks until its session ends");
   }
-  const auto waiting = waits(view);
-  return health(true, group::name(view.state), waiting.empty() ? "in the group" : "in the group, which " + waiting);
+  const auto waiting = waits(of);
+  return health(true, group::name(of.state), waiting.empty() ? "in the group" : "in the group, which " + waiting);
 }
 
 }  // namespace
 
 void add_group_health(router& to, actors::coordinator& groups) {
   to.add("GET", "/v1/groups/{group}/health", [&groups](const call& at, const respond& answer) {
-    with_streams_group(groups, at.captures[0], answer,
-                       [answer](const group_view_ptr& view) { answer(of_group(*view)); });
+    with_health(groups, at.captures[0], {}, answer,
+                [answer](const group::health_view& of) { answer(of_group(of)); });
   });
   to.add("GET", "/v1/groups/{group}/members/{member}/health", [&groups](const call& at, const respond& answer) {
-    with_streams_group(groups, at.captures[0], answer, [answer, name = at.captures[1]](const group_view_ptr& view) {
-      answer(of_member(*view, name));
-    });
+    const auto& name = at.captures[1];
+    with_health(groups, at.captures[0], name, answer,
+                [answer, name](const group::health_view& of) { answer(of_member(of, name)); });
   });
 }
 

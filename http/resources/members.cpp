@@ -38,7 +38,8 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 }
 
 void show(actors::coordinator& groups, const call& at, const respond& answer) {
-  with_streams_group(groups, at.captures[0], answer, [name = at.captures[1], answer](const group_view_ptr& view) {
+  const auto& name = at.captures[1];
+  with_member_of(groups, at.captures[0], name, answer, [name, answer](const group_view_ptr& view) {
     const auto* id = find_member(view->group, name);
     answer(id == nullptr ? no_such_member(name) : json_response(member_document(*id, *view)));
   });
@@ -47,12 +48,7 @@ void show(actors::coordinator& groups, const call& at, const respond& answer) {
 }  // namespace
 
 const std::string* find_member(const group::streams_group& group, const std::string& name) {
-  auto found = group.members.find(name);
-  if (found != group.members.end()) return &found->first;
-  const auto of_instance = group.static_members.find(name);
-  if (of_instance == group.static_members.end()) return nullptr;
-  found = group.members.find(of_instance->second);
-  return found == group.members.end() ? nullptr : &found->first;
+  return group::member_named(group, name);
 }
 
 response no_such_member(const std::string& name) {

@@ -133,7 +133,7 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
         answer_(std::move(answer)) {}
 
   void start() {
-    groups_.view(group_id_, [self = shared_from_this()](const actors::viewed_group& view) {
+    groups_.view_state(group_id_, [self = shared_from_this()](const actors::viewed_group& view) {
       if (view) {
         self->former_ = group::former_of(**view);
       } else if (view.error().code != protocol::error_code::group_id_not_found) {

@@ -8,23 +8,55 @@ namespace weir::http {
 
 using protocol::error_code;
 
+namespace {
+
+response no_view(const std::string& id, error_code why) {
+  const bool unknown = why == error_code::group_id_not_found;
+  const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
+  return problem(status_of(why), fmt::format(fmt::runtime(what), id), why);
+}
+
+response no_streams_group(const std::string& id, group::group_kind kind) {
+  return problem(404, fmt::format("group '{}' is a {} group, not a streams group", id, group::type_name(kind)),
+                 error_code::group_id_not_found);
+}
+
+actors::reply<actors::viewed_group> if_streams(const std::string& id, const respond& answer,
+                                               std::function<void(const group_view_ptr&)> found) {
+  return [id, answer, found = std::move(found)](const actors::viewed_group& view) {
+    if (!view) return answer(no_view(id, view.error().code));
+    const auto kind = (*view)->group.kind;
+    if (kind != group::group_kind::streams) return answer(no_streams_group(id, kind));
+    found(*view);
+  };
+}
+
+}  // namespace
+
 void with_group(actors::coordinator& groups, const std::string& id, const respond& answer,
                 std::function<void(const group_view_ptr&)> found) {
   groups.view(id, [id, answer, found = std::move(found)](const actors::viewed_group& view) {
     if (view) return found(*view);
-    const bool unknown = view.error().code == error_code::group_id_not_found;
-    const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
-    answer(problem(status_of(view.error().code), fmt::format(fmt::runtime(what), id), view.error().code));
+    answer(no_view(id, view.error().code));
   });
 }
 
 void with_streams_group(actors::coordinator& groups, const std::string& id, const respond& answer,
                         std::function<void(const group_view_ptr&)> found) {
-  with_group(groups, id, answer, [id, answer, found = std::move(found)](const group_view_ptr& view) {
-    if (view->group.kind == group::group_kind::streams) return found(view);
-    const auto type = group::type_name(view->group.kind);
-    answer(problem(404, fmt::format("group '{}' is a {} group, not a streams group", id, type),
-                   error_code::group_id_not_found));
+  groups.view_state(id, if_streams(id, answer, std::move(found)));
+}
+
+void with_member_of(actors::coordinator& groups, const std::string& id, const std::string& member,
+                    const respond& answer, std::function<void(const group_view_ptr&)> found) {
+  groups.view_member(id, member, if_streams(id, answer, std::move(found)));
+}
+
+void with_health(actors::coordinator& groups, const std::string& id, const std::string& member, const respond& answer,
+                 std::function<void(const group::health_view&)> found) {
+  groups.health_of(id, member, [id, answer, found = std::move(found)](const actors::told_health& health) {
+    if (!health) return answer(no_view(id, health.error().code));
+    if (health->kind != group::group_kind::streams) return answer(no_streams_group(id, health->kind));
+    found(*health);
   });
 }
 

@@ -15,9 +15,15 @@ using group_view_ptr = std::shared_ptr<const group::group_view>;
 /// Calls `found` with the view of the group, or answers: 404 if there is no such group, 503 if it cannot be asked now.
 void with_group(actors::coordinator& groups, const std::string& id, const respond& answer,
                 std::function<void(const group_view_ptr&)> found);
-/// The same for a streams group; any other kind is answered 404.
+/// The same for a streams group, without its timeline; any other kind is answered 404.
 void with_streams_group(actors::coordinator& groups, const std::string& id, const respond& answer,
                         std::function<void(const group_view_ptr&)> found);
+/// The same with that one member only, by id or instance id, if it is there.
+void with_member_of(actors::coordinator& groups, const std::string& id, const std::string& member,
+                    const respond& answer, std::function<void(const group_view_ptr&)> found);
+/// Likewise with what probes ask for.
+void with_health(actors::coordinator& groups, const std::string& id, const std::string& member, const respond& answer,
+                 std::function<void(const group::health_view&)> found);
 
 /// Whether `?dry_run` says true. Error: it says neither true nor false.
 [[nodiscard]] result<bool> is_dry_run(const request& asked);

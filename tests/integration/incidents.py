@@ -211,11 +211,13 @@ class Incidents:
         lost = app.timeline("?cause=metadata-changed")[1]
         look(lost, stable_after_ms=None, last_reason="missing-topic", last_member=None)
 
-    def test_assignment_config_changed(self):
+    def test_config_changed_and_assignment_config_changed(self):
         app = self.application("tuned", stateful=True)
         app.join("A")
         admin.alter_group_config(self.client, app.group, {"streams.num.standby.replicas": "1"})
         app.beat("A")
+        look(app.newest("config-changed"), by="", stable_after_ms=None,
+             changes=[{"what": "streams.num.standby.replicas", "old": "not set", "new": "1"}])
         changes = app.newest("assignment-config-changed")["changes"]
         expect(any("standby" in c["what"] and c["new"] == "1" for c in changes), f"{changes}")
 

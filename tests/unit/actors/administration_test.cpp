@@ -60,6 +60,58 @@ TEST(administration, settings_are_in_force_at_once_and_survive_a_restart) {
   EXPECT_EQ(w.view()->group.metadata.epoch, epoch + 1);
 }
 
+TEST(administration, settings_that_move_no_epoch_are_told_and_signed) {
+  world w;
+  fill(w);
+  const auto epoch = w.view()->group.metadata.epoch;
+  ASSERT_TRUE(administer(w, settings({{"streams.session.timeout.ms", "50000"}})));
+  const auto view = w.view();
+  EXPECT_EQ(view->group.metadata.epoch, epoch);
+  const auto& told = view->timeline.back();
+  EXPECT_EQ(told.why, group::cause::config_changed);
+  EXPECT_EQ(told.by, "ops");
+  EXPECT_EQ(told.group_epoch, epoch);
+  EXPECT_EQ(told.detail, "streams.session.timeout.ms not set -> 50000");
+  EXPECT_EQ(told.stable_after_ms, std::nullopt) << "nothing had to settle";
+  EXPECT_EQ(w.coordinator->counters().of(group::cause::config_changed), 1U);
+
+  ASSERT_TRUE(administer(w, settings({{"streams.session.timeout.ms", {}}, {"streams.num.standby.replicas", "1"}})));
+  const auto events = w.view()->timeline;
+  ASSERT_GE(events.size(), 3U);
+  EXPECT_EQ(events.at(events.size() - 3).detail, "streams.session.timeout.ms 50000 -> not set");
+  EXPECT_EQ(events.at(events.size() - 2).why, group::cause::assignment_config_changed);
+  ASSERT_TRUE(w.ask<result<void>>(
+      [&](auto done) { w.coordinator->alter_config("g", {{"streams.heartbeat.interval.ms", "7000"}}, done); }));
+  EXPECT_EQ(w.view()->timeline.back().why, group::cause::config_changed);
+  EXPECT_EQ(w.view()->timeline.back().by, "") << "Kafka's tools have no name here";
+  w.stop();
+  w.start();
+  EXPECT_EQ(w.view()->timeline.back().why, group::cause::config_changed);
+}
+
+TEST(administration, probes_and_reads_of_one_member_show_that_member) {
+  world w;
+  fill(w);
+  const auto health = w.ask<told_health>([&](auto done) { w.coordinator->health_of("g", "B", done); });
+  ASSERT_TRUE(health);
+  EXPECT_EQ(health->state, group::group_state::stable);
+  EXPECT_TRUE(health->has_present_members);
+  EXPECT_TRUE(health->member);
+  EXPECT_TRUE(health->waits.empty());
+  const auto nobody = w.ask<told_health>([&](auto done) { w.coordinator->health_of("nobody", "", done); });
+  EXPECT_EQ(nobody.error().code, error_code::group_id_not_found);
+
+  const auto one = w.ask<viewed_group>([&](auto done) { w.coordinator->view_member("g", "B", done); });
+  ASSERT_TRUE(one);
+  EXPECT_EQ((*one)->group.members.size(), 1U);
+  EXPECT_TRUE((*one)->group.members.contains("B"));
+  const auto state = w.ask<viewed_group>([&](auto done) { w.coordinator->view_state("g", done); });
+  ASSERT_TRUE(state);
+  EXPECT_EQ((*state)->group.members.size(), 2U);
+  EXPECT_TRUE((*state)->timeline.empty());
+  EXPECT_FALSE(w.view()->timeline.empty());
+}
+
 TEST(administration, settings_can_be_made_before_the_group_is_there) {
   world w;
   ASSERT_TRUE(administer(w, settings({{"streams.heartbeat.interval.ms", "7000"}})));

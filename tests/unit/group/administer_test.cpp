@@ -22,6 +22,22 @@ scenario two_processes() {
   return s;
 }
 
+TEST(administer, changed_settings_are_told_but_for_what_a_rebalance_tells) {
+  auto s = two_processes();
+  const overrides before{{"streams.session.timeout.ms", "45000"}};
+  const overrides after{{"streams.heartbeat.interval.ms", "7000"}, {"streams.num.standby.replicas", "1"}};
+  const auto former = s.view().config;
+  s.set("streams.num.standby.replicas", "1");
+  const auto told = config_event(s.state(), s.view(), before, after, &former);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(name(told->why), "config-changed");
+  EXPECT_EQ(told->group_epoch, s.state().metadata.epoch);
+  EXPECT_EQ(told->changes, (std::vector<field_change>{{"streams.session.timeout.ms", "45000", "not set"},
+                                                      {"streams.heartbeat.interval.ms", "not set", "7000"}}));
+  EXPECT_EQ(config_event(s.state(), s.view(), before, after, nullptr)->changes.size(), 3U);
+  EXPECT_FALSE(config_event(s.state(), s.view(), after, after, nullptr));
+}
+
 TEST(administer, a_rebalance_moves_the_epoch_and_computes_the_target_at_once) {
   auto s = two_processes();
   const auto epoch = s.state().metadata.epoch;

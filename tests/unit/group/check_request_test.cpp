@@ -1,8 +1,12 @@
 // EX-13 of spec 01: the checks of 1.4 and 1.5 that need no group, each alone and in order.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "base/limits.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -75,6 +79,44 @@ INSTANTIATE_TEST_SUITE_P(
         bad_request{"V14", 42, 5, [](auto& r) { r.active_tasks.emplace(); }},
         bad_request{"V15", 42, 5, [](auto& r) { r.topology.emplace(); }}),
     [](const auto& tested) { return std::string(tested.param.label); });
+
+using reported_tasks = std::vector<request_type::task_offset_data>;
+
+reported_tasks reports_of(std::size_t tasks, const std::string& subtopology) {
+  reported_tasks made(tasks);
+  for (std::size_t i = 0; i < tasks; ++i) {
+    made[i].subtopology_id = text(subtopology);
+    made[i].partition = static_cast<std::int32_t>(i);
+  }
+  return made;
+}
+
+TEST(task_reports, have_limits_that_kafka_does_not_have) {
+  scenario s;
+  for (const auto list : {&request_type::task_offsets, &request_type::task_end_offsets}) {
+    auto request = s.request("A", 5, {});
+    request.*list = reports_of(limits::reported_tasks_max, "0");
+    EXPECT_FALSE(check_request(request, true));
+    request.*list = reports_of(limits::reported_tasks_max + 1, "0");
+    const auto too_many = check_request(request, true);
+    ASSERT_TRUE(too_many);
+    EXPECT_EQ(too_many->code, protocol::error_code::invalid_request);
+    EXPECT_NE(too_many->message.find("20001 entries"), std::string::npos) << too_many->message;
+    request.*list = reports_of(20, std::string(limits::reported_id_bytes_max / 16, 'x'));
+    const auto too_long = check_request(request, false);
+    ASSERT_TRUE(too_long);
+    EXPECT_NE(too_long->message.find("bytes"), std::string::npos) << too_long->message;
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i <= limits::subtopologies_max; ++i) ids.push_back(std::to_string(i));
+    request.*list = reports_of(ids.size(), "0");
+    for (std::size_t i = 0; i < ids.size(); ++i) (request.*list)->at(i).subtopology_id = text::view(ids[i]);
+    const auto too_wide = check_request(request, false);
+    ASSERT_TRUE(too_wide);
+    EXPECT_NE(too_wide->message.find("1000"), std::string::npos) << too_wide->message;
+    (request.*list)->pop_back();
+    EXPECT_FALSE(check_request(request, false));
+  }
+}
 
 TEST(refused_answer, has_the_defaults_of_1_6) {
   const auto answer = refused(protocol::error_code::fenced_member_epoch, "why");

@@ -109,6 +109,56 @@ TEST(pattern_rules, s11_4_what_cannot_be_used_is_refused_with_words) {
   EXPECT_FALSE(check_patterns(matching(std::vector<std::string>(100, "a"))));
 }
 
+TEST(pattern_rules, patterns_have_a_budget_together) {
+  const std::string large = "(?:a|b){500}";
+  EXPECT_EQ(fault_of(large), "");
+  const auto bad = check_patterns(matching(std::vector<std::string>(30, large)));
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(bad->code, protocol::error_code::streams_invalid_topology);
+  EXPECT_NE(bad->message.find("instructions"), std::string::npos) << bad->message;
+}
+
+TEST(pattern_rules, a_new_topology_may_not_cost_too_much_for_the_topics_there_are) {
+  const auto app = matching(std::vector<std::string>(15, "(?:a|b){500}"));
+  topic_counts many;
+  for (int i = 0; i < 2'000; ++i) many.emplace_back("t" + std::to_string(i) + std::string(200, 'a'), 1);
+  const auto image = image_of(many);
+  ASSERT_FALSE(check_patterns(app));
+  const auto refused = match_patterns(app, *image, nullptr, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, protocol::error_code::streams_invalid_topology);
+  EXPECT_TRUE(match_patterns(app, *image_of({{"a", 1}}), nullptr, true));
+}
+
+TEST(pattern_rules, only_new_topics_are_looked_at) {
+  const auto app = matching({"a.*", ".*z"});
+  const auto first = match_patterns(app, *image_of({{"a1", 1}, {"a2", 1}, {"b", 1}, {"z", 1}}), nullptr, true);
+  ASSERT_TRUE(first);
+  // What was found out is believed: a memory of something else shows that nothing is looked at twice.
+  auto told = **first;
+  told.names[0].emplace_back("b");
+  const auto next = match_patterns(app, *image_of({{"a0", 1}, {"a2", 1}, {"az", 1}, {"b", 1}, {"c", 1}}), &told, false);
+  ASSERT_TRUE(next);
+  EXPECT_EQ((*next)->names[0], (std::vector<std::string>{"a0", "a2", "az", "b"}));
+  EXPECT_EQ((*next)->names[1], (std::vector<std::string>{"az"}));
+  EXPECT_EQ((*next)->seen.size(), 5U);
+  const auto back = match_patterns(app, *image_of({{"a1", 1}}), next->get(), false);
+  ASSERT_TRUE(back);
+  EXPECT_EQ((*back)->names[0], (std::vector<std::string>{"a1"})) << "gone and there again";
+}
+
+TEST_F(patterns, a_group_remembers_what_its_patterns_match_until_it_has_another_topology) {
+  s.app(matching({"foo.*"})).join("A");
+  const auto first = s.state().soft.matches;
+  ASSERT_TRUE(first);
+  s.topic("unrelated", 2);
+  s.hb("A", 2);
+  EXPECT_NE(s.state().soft.matches, first) << "it has seen one topic more";
+  EXPECT_EQ(s.state().soft.matches->names, first->names);
+  apply(s.mutable_state(), topology_record{.value = matching({"bar.*"})});
+  EXPECT_FALSE(s.state().soft.matches);
+}
+
 TEST(pattern_rules, s11_4_a_pattern_that_matches_too_many_topics_holds_the_group) {
   topic_counts many;
   for (int i = 0; i <= 10'000; ++i) many.emplace_back("t" + std::to_string(i), 1);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -182,6 +184,22 @@ TEST(what_if, members_of_an_older_topology_keep_what_they_have_and_that_is_no_mo
   ASSERT_TRUE(answer) << answer.error().message;
   for (const auto& move : answer->moved) EXPECT_NE(move.move.to_member, "A");
   EXPECT_EQ(answer->target.at("A").active, (task_set{{"0", {0, 1}}}));
+}
+
+TEST(what_if, of_lying_members_the_state_to_restore_is_the_greatest_number_there_is) {
+  auto s = settled();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  soft_update lie;
+  lie.member_id = "A";
+  lie.offsets = task_offsets{{"0", {{0, -5}, {1, -5}}}};
+  lie.end_offsets = task_offsets{{"0", {{0, most - 1}, {1, most - 1}}}};
+  apply(s.mutable_state(), lie);
+  EXPECT_EQ(lag_of(s.state().soft.members.at("A"), "0", 0), most);
+  what_if_question asked;
+  asked.config = standbys("1");
+  const auto answer = asking(s)(asked);
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->state_to_restore, most);
 }
 
 TEST(what_if, names_what_cannot_be) {

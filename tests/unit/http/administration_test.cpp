@@ -374,6 +374,10 @@ TEST(health_of_a_group, is_red_only_if_nobody_can_make_progress) {
   EXPECT_EQ(status(group::group_state::empty), 503);
   EXPECT_EQ(at(parsed(api.ask("GET", "/v1/groups/orders/health")), {"healthy"}), "false");
   EXPECT_EQ(api.ask("GET", "/v1/groups/nobody/health").status, 404);
+  api.view->group.members["m1"].current.member_epoch = -2;
+  EXPECT_EQ(status(group::group_state::stable), 200) << "one is still there";
+  api.view->group.members["m2"].current.member_epoch = -2;
+  EXPECT_EQ(status(group::group_state::stable), 503) << "all have left for a while";
 }
 
 TEST(health_of_a_member, is_its_own_and_not_that_of_its_group) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/coordinator.hpp"
+#include "group/waiting_for.hpp"
 #include "http/admin_api.hpp"
 
 namespace weir::http::test {
@@ -37,6 +38,26 @@ class fake_coordinator final : public actors::coordinator {
     const auto found = views.find(id);
     if (found != views.end()) return done(found->second);
     done(protocol::refuse(without_view));
+  }
+  void view_state(std::string id, actors::reply<actors::viewed_group> done) override {
+    view(std::move(id), std::move(done));
+  }
+  void view_member(std::string id, std::string member, actors::reply<actors::viewed_group> done) override {
+    view(std::move(id), [member, done = std::move(done)](actors::viewed_group viewed) {
+      if (!viewed) return done(std::move(viewed));
+      auto one = std::make_shared<group::group_view>(**viewed);
+      one->group = group::with_one_member(one->group, member);
+      done(std::shared_ptr<const group::group_view>(std::move(one)));
+    });
+  }
+  void health_of(std::string id, std::string member, actors::reply<actors::told_health> done) override {
+    view(std::move(id), [member, done = std::move(done)](const actors::viewed_group& viewed) {
+      if (!viewed) return done(protocol::refuse(viewed.error().code));
+      const auto& of = **viewed;
+      auto health = group::health_of(of.group, of.state, member);
+      health.waits = group::in_words(group::waits_of(of.group, of.config, of.now_ms));
+      done(std::move(health));
+    });
   }
   std::map<std::string, actors::timeline_page> timelines;
   std::vector<actors::timeline_query> timeline_queries;  ///< as they came

@@ -61,6 +61,16 @@ class fake_coordinator final : public actors::coordinator {
     done(protocol::refuse(protocol::error_code::group_id_not_found));
   }
 
+  void view_state(std::string group_id, actors::reply<actors::viewed_group> done) override {
+    view(std::move(group_id), std::move(done));
+  }
+  void view_member(std::string group_id, std::string /*member*/, actors::reply<actors::viewed_group> done) override {
+    view(std::move(group_id), std::move(done));
+  }
+  void health_of(std::string /*group_id*/, std::string /*member*/, actors::reply<actors::told_health> done) override {
+    done(protocol::refuse(protocol::error_code::group_id_not_found));
+  }
+
   void timeline_of(std::string /*group_id*/, actors::timeline_query /*query*/,
                    actors::reply<actors::told_timeline> done) override {
     done(protocol::refuse(protocol::error_code::group_id_not_found));
