@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "group/waiting_for.hpp"
 #include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
@@ -28,13 +31,18 @@ response of_group(const group::group_view& view) {
     case group::group_state::empty:
     case group::group_state::dead: return health(false, state, "the group has no members");
     case group::group_state::not_ready: return health(false, state, "no member can run anything: " + waiting);
-    default: return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
+    default: break;
   }
+  const auto is_away = [](const auto& member) { return member.second.current.is_away(); };
+  if (std::ranges::all_of(view.group.members, is_away)) {
+    return health(false, state, "every member has left for a while; their tasks stand still until one comes back");
+  }
+  return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
 }
 
 response of_member(const group::group_view& view, const std::string& name) {
-  const auto* id = find_member(view.group, name);
-  if (id == nullptr) return no_such_member(name);
+  auto id = find_member(view.group, name);
+  if (!id) return std::move(id.error());
   if (view.group.members.at(*id).current.is_away()) {
     return health(false, "AWAY", "the member has left for a while; it keeps its tasks until its session ends");
   }

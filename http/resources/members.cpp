@@ -39,24 +39,27 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 
 void show(actors::coordinator& groups, const call& at, const respond& answer) {
   with_streams_group(groups, at.captures[0], answer, [name = at.captures[1], answer](const group_view_ptr& view) {
-    const auto* id = find_member(view->group, name);
-    answer(id == nullptr ? no_such_member(name) : json_response(member_document(*id, *view)));
+    auto id = find_member(view->group, name);
+    answer(id ? json_response(member_document(*id, *view)) : std::move(id.error()));
   });
 }
 
 }  // namespace
 
-const std::string* find_member(const group::streams_group& group, const std::string& name) {
-  auto found = group.members.find(name);
-  if (found != group.members.end()) return &found->first;
-  const auto of_instance = group.static_members.find(name);
-  if (of_instance == group.static_members.end()) return nullptr;
-  found = group.members.find(of_instance->second);
-  return found == group.members.end() ? nullptr : &found->first;
-}
-
-response no_such_member(const std::string& name) {
-  return problem(404, fmt::format("the group has no member '{}'", name), protocol::error_code::unknown_member_id);
+tl::expected<std::string, response> find_member(const group::streams_group& group, const std::string& name) {
+  const bool is_id = group.members.contains(name);
+  const auto instance = group.static_members.find(name);
+  const bool is_instance = instance != group.static_members.end() && group.members.contains(instance->second);
+  if (is_id && is_instance && instance->second != name) {
+    return tl::unexpected(
+        problem(409, fmt::format("'{}' is the id of a member and the instance id of another one, '{}': name that one by "
+                                 "its member id",
+                                 name, instance->second)));
+  }
+  if (is_id) return name;
+  if (is_instance) return instance->second;
+  return tl::unexpected(
+      problem(404, fmt::format("the group has no member '{}'", name), protocol::error_code::unknown_member_id));
 }
 
 void add_members(router& to, actors::coordinator& groups) {
