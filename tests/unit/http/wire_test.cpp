@@ -22,8 +22,8 @@ std::unique_ptr<server> telling() {
 /// All that comes back for a request with these further lines; what follows it must not be read as another one.
 std::string answers_to(std::uint16_t port, std::string_view lines, std::string_view version = "1.1") {
   raw_client client(port);
-  client.send(fmt::format("POST / HTTP/{}\r\nHost: x\r\n{}\r\n", version, lines));
-  client.send("GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.send(fmt::format("POST / HTTP/{}\r\nHost: x\r\n{}\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n", version,
+                          lines));
   return client.read_all();
 }
 
