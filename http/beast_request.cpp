@@ -46,7 +46,9 @@ std::optional<response> refuse_framing(const beast_request& header) {
   const auto codings = header.count(header_field::transfer_encoding);
   if (codings == 0) return std::nullopt;
   if (header.version() < 11) return problem(400, "an HTTP/1.0 request cannot have a Transfer-Encoding");
-  if (header.count(header_field::content_length) > 0) return problem(400, "there is a Content-Length beside Transfer-Encoding");
+  if (header.count(header_field::content_length) > 0) {
+    return problem(400, "there is a Content-Length beside Transfer-Encoding");
+  }
   if (codings > 1) return problem(400, "there is more than one Transfer-Encoding");
   if (!beast::iequals(header[header_field::transfer_encoding], "chunked")) {
     return problem(501, "the only Transfer-Encoding that is understood is chunked");

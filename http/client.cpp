@@ -117,9 +117,12 @@ class exchange {
 
   [[nodiscard]] std::string reason() {
     if (is_late_) return fmt::format("no answer within {} ms", options_.timeout_ms);
-    if (error_ == wire::error::body_limit) {
-      return fmt::format("its answer has more than {} bytes", options_.answer_bytes_max);
-    }
+    return error_ == wire::error::body_limit
+               ? fmt::format("its answer has more than {} bytes", options_.answer_bytes_max)
+               : what_happened();
+  }
+
+  [[nodiscard]] std::string what_happened() {
     const bool ended = error_ == asio::error::eof || error_ == wire::error::end_of_stream ||
                        error_ == ssl::error::stream_truncated || error_ == asio::error::connection_reset;
     if (step_ == step::handshake) {

@@ -42,7 +42,8 @@ class server {
   static result<std::unique_ptr<server>> start(const server_options& options, handler handle);
   virtual ~server() = default;  ///< stops, and waits for what is still being worked out
 
-  /// Closes every connection and ends the thread. Answers that come later are dropped, questions that wait are not begun.
+  /// Closes every connection and ends the thread. Answers that come later are dropped, questions that wait are not
+  /// begun.
   virtual void stop() = 0;
   /// After stop(): whether nothing is being worked out any more, at the latest after `wait_ms`.
   [[nodiscard]] virtual bool is_quiet(std::int64_t wait_ms) = 0;

@@ -143,7 +143,8 @@ void add_actions(router& to, actors::coordinator& groups, planner* plans) {
   to.add("POST", drained,
          [&groups, plans](const call& at, const respond& answer) { drain(groups, plans, at, answer); }, {"dry_run"});
   to.add("DELETE", drained,
-         [&groups, plans](const call& at, const respond& answer) { end_drain(groups, plans, at, answer); }, {"dry_run"});
+         [&groups, plans](const call& at, const respond& answer) { end_drain(groups, plans, at, answer); },
+         {"dry_run"});
   to.add("DELETE", "/v1/groups/{group}",
          [&groups](const call& at, const respond& answer) { delete_group(groups, at, answer); });
 }

@@ -45,8 +45,7 @@ class followed_events final : public stream_source {
   piece next(bool is_idle) override {
     piece out;
     const bool is_first = std::exchange(is_first_, false);
-    if (is_first) out.text = ": events of Weir\nretry: 2000\n\n";
-    if (is_first && is_ahead_) out.text += ": events after that id are not known here\n\n";
+    if (is_first) out.text = greeting();
     for (;;) {
       const auto part = feed_.read(position_, entries_a_piece);
       if (part.lost && !is_first) return too_slow();
@@ -60,6 +59,11 @@ class followed_events final : public stream_source {
   }
 
  private:
+  [[nodiscard]] std::string greeting() const {
+    const auto* const note = is_ahead_ ? ": events after that id are not known here\n\n" : "";
+    return fmt::format(": events of Weir\nretry: 2000\n\n{}", note);
+  }
+
   static piece too_slow() {
     weir::metrics::all().limit_rejections.with({"event-feed"}).add();
     return {": dropped: read too slowly, events are lost; the timelines of the groups have them\n\n", true};

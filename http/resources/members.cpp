@@ -52,8 +52,8 @@ tl::expected<std::string, response> find_member(const group::streams_group& grou
   const bool is_instance = instance != group.static_members.end() && group.members.contains(instance->second);
   if (is_id && is_instance && instance->second != name) {
     return tl::unexpected(
-        problem(409, fmt::format("'{}' is the id of a member and the instance id of another one, '{}': name that one by "
-                                 "its member id",
+        problem(409, fmt::format("'{}' is the id of a member and the instance id of another one, '{}': name that one "
+                                 "by its member id",
                                  name, instance->second)));
   }
   if (is_id) return name;

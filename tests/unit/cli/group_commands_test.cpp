@@ -125,8 +125,8 @@ TEST(groups_timeline, control_characters_of_a_client_do_not_reach_the_terminal) 
 
 TEST(answers, nothing_of_them_reaches_the_terminal_unspelt) {
   const std::string evil = R"("\u001b[2J")";
-  const auto event = fmt::format(R"({{"group_epoch":{0},"assignment_epoch":{0},"tasks_moved":{0},"stable_after_ms":{0}}})",
-                                 evil);
+  const auto event = fmt::format(
+      R"({{"group_epoch":{0},"assignment_epoch":{0},"tasks_moved":{0},"stable_after_ms":{0}}})", evil);
   EXPECT_THAT(event_text(document(event), true), Not(HasSubstr("\x1b")));
   const auto plan = fmt::format(R"({{"group_epoch":{0},"tasks_moved":{0},"state_to_restore":{0},"restores_unknown":{0},
                                     "waiting":{0},"moved":[]}})", evil);
