@@ -18,6 +18,8 @@ inline constexpr std::size_t request_elements_max = 1'000'000;
 inline constexpr std::size_t names_per_request_max = 20'000;
 /// Most answers of the admin API that wait to be made, each with a copy of its group.
 inline constexpr std::size_t large_answers_max = 64;
+/// Most questions to it that wait for a plan.
+inline constexpr std::size_t long_questions_max = 16;
 /// Largest answer to a client, bytes.
 inline constexpr std::size_t answer_bytes_max = std::size_t{256} * 1024 * 1024;
 /// Deepest nesting of arrays and structures in a message.

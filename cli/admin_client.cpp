@@ -74,6 +74,22 @@ std::string group_path(const std::vector<std::string>& segments) {
   return path;
 }
 
+result<json_value> read_answer(const std::string& body, std::string_view member) {
+  auto document = http::parse_json(body);
+  if (!document) return fail("the answer is no JSON: is that a Weir?");
+  const json_value* found = document->find(member);
+  if (found != nullptr && found->as<std::nullptr_t>() == nullptr) return document;
+  return fail(fmt::format("the answer has no '{}': is that a Weir?", member));
+}
+
+result<json_value> read_list_answer(const std::string& body, std::string_view list) {
+  auto document = read_answer(body, list);
+  if (!document || document->find(list)->as<json_items>() != nullptr) return document;
+  return fail(fmt::format("'{}' of the answer is no list: is that a Weir?", list));
+}
+
+std::string shown_at(const json_value& of, std::string_view name) { return printable(plain_at(of, name)); }
+
 std::string plain_at(const json_value& of, std::string_view name) {
   const json_value* found = of.find(name);
   return found == nullptr ? std::string() : found->plain();

@@ -30,7 +30,15 @@ struct admin_options {
 /// `/v1/groups/a%2Fb/config`, from {"a/b", "config"}.
 [[nodiscard]] std::string group_path(const std::vector<std::string>& segments);
 
+/// The document of an answer. Error: it is no object with that member, so whoever answered is no Weir.
+[[nodiscard]] result<http::json_value> read_answer(const std::string& body, std::string_view member);
+/// The same, and the member is a list.
+[[nodiscard]] result<http::json_value> read_list_answer(const std::string& body, std::string_view list);
+
 // Reading documents: what is not there reads as empty.
+/// Printable.
+[[nodiscard]] std::string shown_at(const http::json_value& of, std::string_view name);
+/// As it is: to be compared or sent, or for a table.
 [[nodiscard]] std::string plain_at(const http::json_value& of, std::string_view name);
 [[nodiscard]] const http::json_items& items_at(const http::json_value& of, std::string_view name);
 [[nodiscard]] const http::json_members& members_at(const http::json_value& of, std::string_view name);

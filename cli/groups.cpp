@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <utility>
+
 #include "cli/output.hpp"
-#include "http/json_reader.hpp"
 #include "http/request.hpp"
 
 namespace weir::cli {
@@ -44,23 +46,23 @@ std::string timeline_table(const json_value& group) {
 }
 
 std::string group_text(const json_value& group) {
-  std::string out = fmt::format("Group:        {}\n", printable(plain_at(group, "group_id")));
-  out += fmt::format("State:        {}\n", plain_at(group, "state"));
+  std::string out = fmt::format("Group:        {}\n", shown_at(group, "group_id"));
+  out += fmt::format("State:        {}\n", shown_at(group, "state"));
   for (const json_value& reason : items_at(group, "waiting_for")) {
     out += fmt::format("Waiting for:  {}\n", printable(reason.plain()));
   }
-  if (const auto type = plain_at(group, "type"); type != "streams") {
+  if (const auto type = shown_at(group, "type"); type != "streams") {
     return out + fmt::format("Type:         {}: members and offsets are for Kafka's tools to show\n", type);
   }
-  out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", plain_at(group, "group_epoch"),
-                     plain_at(group, "assignment_epoch"), plain_at(group, "topology_epoch"));
+  out += fmt::format("Epochs:       group {}, assignment {}, topology {}\n", shown_at(group, "group_epoch"),
+                     shown_at(group, "assignment_epoch"), shown_at(group, "topology_epoch"));
   if (const json_value* counts = group.find("counts"); counts != nullptr) {
     out += fmt::format("Tasks:        {} of {} active, {} standby, {} warm-up; {} threads in {} processes\n",
-                       plain_at(*counts, "active"), plain_at(*counts, "tasks"), plain_at(*counts, "standby"),
-                       plain_at(*counts, "warmup"), plain_at(*counts, "members"), plain_at(*counts, "processes"));
+                       shown_at(*counts, "active"), shown_at(*counts, "tasks"), shown_at(*counts, "standby"),
+                       shown_at(*counts, "warmup"), shown_at(*counts, "members"), shown_at(*counts, "processes"));
   }
   if (const json_value* balance = group.find("balance"); balance != nullptr) {
-    out += fmt::format("Balance:      {}\n", printable(plain_at(*balance, "text")));
+    out += fmt::format("Balance:      {}\n", shown_at(*balance, "text"));
   }
   out += fmt::format("\n{}\n{}\n{}", member_table(group), config_table(group), timeline_table(group));
   return out;
@@ -82,24 +84,29 @@ result<std::string> list_groups(const groups_options& options) {
   table rows({"GROUP", "TYPE", "STATE", "EPOCH", "ASSIGNED", "MEMBERS", "ACTIVE", "STANDBY", "WARMUP"});
   std::string json;
   std::string after;
-  do {
-    const auto body = fetch(options, after.empty() ? query : query + "&after=" + after);
+  std::set<std::string> seen;
+  for (;;) {
+    const auto body = fetch(options, after.empty() ? query : query + "&after=" + http::percent_encode(after));
     if (!body) return body;
-    const auto page = http::parse_json(*body);
+    const auto page = read_list_answer(*body, "items");
     if (!page) return tl::unexpected(page.error());
     json += *body;
     add_rows(rows, *page);
     after = plain_at(*page, "next");
-  } while (!after.empty());
+    if (after.empty()) break;
+    if (items_at(*page, "items").empty() || !seen.insert(after).second) {
+      return fail("the pages of the answer come to no end: is that a Weir?");
+    }
+  }
   return options.json ? json : rows.text();
 }
 
 result<std::string> describe_group(const groups_options& options) {
   auto body = fetch(options, "/v1/groups/" + http::percent_encode(options.group));
-  if (!body || options.json) return body;
-  const auto group = http::parse_json(*body);
+  if (!body) return body;
+  const auto group = read_answer(*body, "group_id");
   if (!group) return tl::unexpected(group.error());
-  return group_text(*group);
+  return options.json ? *std::move(body) : group_text(*group);
 }
 
 }  // namespace weir::cli

@@ -4,20 +4,22 @@
 
 #include "cli/groups_plan.hpp"
 #include "cli/output.hpp"
-#include "http/json_reader.hpp"
 
 namespace weir::cli {
 namespace {
 
-/// Sends the change and prints the plan or, by `tell`, what became of it.
+/// Sends the change and prints the plan or, by `tell`, what became of it. What is answered to a change of settings has
+/// `config`, to any other one `group_epoch`.
 template <class Tell>
 result<std::string> carry_out(const change_options& options, std::string_view method, std::string target,
                               std::string body, Tell tell) {
+  const std::string_view made = target.ends_with("/config") ? "config" : "group_epoch";
   if (options.dry_run) target += "?dry_run=true";
   auto answer = change(options, method, target, std::move(body));
-  if (!answer || options.json) return answer;
-  const auto document = http::parse_json(*answer);
+  if (!answer) return answer;
+  const auto document = read_answer(*answer, options.dry_run ? "moved" : made);
   if (!document) return tl::unexpected(document.error());
+  if (options.json) return answer;
   return options.dry_run ? plan_text(*document) : tell(*document);
 }
 
@@ -59,9 +61,10 @@ result<std::string> set_defaults(const change_options& options) {
   const auto target = std::string(path) + (options.dry_run ? "?dry_run=true" : "");
   auto answer = shows ? fetch(options, std::string(path))
                       : change(options, options.replace ? "PUT" : "PATCH", target, *std::move(body));
-  if (!answer || options.json) return answer;
-  const auto document = http::parse_json(*answer);
+  if (!answer) return answer;
+  const auto document = read_list_answer(*answer, "config");
   if (!document) return tl::unexpected(document.error());
+  if (options.json) return answer;
   return defaults_text(*document, options.dry_run && !shows);
 }
 
@@ -71,7 +74,7 @@ std::string defaults_text(const http::json_value& document, bool dry_run) {
     settings.add({plain_at(one, "group_name"), plain_at(one, "value"), plain_at(one, "origin")});
   }
   std::string out = settings.text();
-  if (const auto total = plain_at(document, "groups_total"); !total.empty()) {
+  if (const auto total = shown_at(document, "groups_total"); !total.empty()) {
     out += fmt::format("\n{} groups {} another assignment", total, dry_run ? "would get" : "get");
     for (const auto& id : items_at(document, "groups")) out += "\n  " + printable(id.plain());
     out += "\n";
@@ -88,15 +91,15 @@ std::string defaults_text(const http::json_value& document, bool dry_run) {
 
 result<std::string> rebalance_group(const change_options& options) {
   return carry_out(options, "POST", group_path({options.group, "rebalance"}), "{}", [](const auto& document) {
-    return fmt::format("the group is at epoch {} now\n", plain_at(document, "group_epoch"));
+    return fmt::format("the group is at epoch {} now\n", shown_at(document, "group_epoch"));
   });
 }
 
 result<std::string> remove_member(const change_options& options) {
   const auto path = group_path({options.group, "members", options.member, "remove"});
   return carry_out(options, "POST", path, "{}", [&](const auto& document) {
-    return fmt::format("member {} is out of the group, which is at epoch {} now\n", printable(options.member),
-                       plain_at(document, "group_epoch"));
+    return fmt::format("member {} is out of the group, which is at epoch {} now\n", shown_at(document, "member_id"),
+                       shown_at(document, "group_epoch"));
   });
 }
 
@@ -107,7 +110,7 @@ result<std::string> drain_process(const change_options& options) {
                      return fmt::format("process {} {}; the group is at epoch {} now\n", printable(options.process),
                                         options.undo ? "gets tasks again"
                                                      : "gets no tasks; stop it when `weir groups describe` shows none",
-                                        plain_at(document, "group_epoch"));
+                                        shown_at(document, "group_epoch"));
                    });
 }
 

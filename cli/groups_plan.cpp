@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/output.hpp"
-#include "http/json_reader.hpp"
 
 namespace weir::cli {
 namespace {
@@ -87,14 +86,14 @@ result<std::string> what_if_body(const what_if_options& options) {
 }
 
 std::string plan_text(const json_value& plan) {
-  const auto restore = plain_at(plan, "state_to_restore");
-  const auto unknown = plain_at(plan, "restores_unknown");
+  const auto restore = shown_at(plan, "state_to_restore");
+  const auto unknown = shown_at(plan, "restores_unknown");
   std::string out = fmt::format("Assignor:     {}\nEpoch:        {}\nMoves:        {} active tasks\n",
-                                printable(plain_at(plan, "assignor")), plain_at(plan, "group_epoch"),
-                                plain_at(plan, "tasks_moved"));
+                                shown_at(plan, "assignor"), shown_at(plan, "group_epoch"),
+                                shown_at(plan, "tasks_moved"));
   out += fmt::format("To restore:   {} offsets{}\n", restore.empty() ? "an unknown number of" : restore,
                      unknown.empty() || unknown == "0" ? "" : fmt::format(", and {} copies of unknown size", unknown));
-  if (const auto waiting = plain_at(plan, "waiting"); !waiting.empty() && waiting != "0") {
+  if (const auto waiting = shown_at(plan, "waiting"); !waiting.empty() && waiting != "0") {
     out += fmt::format("Warm-up:      {} tasks move once they are warm\n", waiting);
   }
   for (const json_value& warning : items_at(plan, "warnings")) {
@@ -107,10 +106,10 @@ result<std::string> what_if_group(const what_if_options& options) {
   auto body = what_if_body(options);
   if (!body) return body;
   auto answer = change(options, "POST", group_path({options.group, "what-if"}), *std::move(body));
-  if (!answer || options.json) return answer;
-  const auto plan = http::parse_json(*answer);
+  if (!answer) return answer;
+  const auto plan = read_list_answer(*answer, "moved");
   if (!plan) return tl::unexpected(plan.error());
-  return plan_text(*plan);
+  return options.json ? *std::move(answer) : plan_text(*plan);
 }
 
 }  // namespace weir::cli

@@ -100,10 +100,10 @@ result<std::string> rehearse_group(const rehearse_options& options) {
   auto body = rehearsal_body(options);
   if (!body) return body;
   auto answer = change(options, "POST", group_path({options.group, "rehearsal"}), *std::move(body));
-  if (!answer || options.json) return answer;
-  const auto document = http::parse_json(*answer);
+  if (!answer) return answer;
+  const auto document = read_list_answer(*answer, "checks");
   if (!document) return tl::unexpected(document.error());
-  return rehearsal_text(*document);
+  return options.json ? *std::move(answer) : rehearsal_text(*document);
 }
 
 result<std::vector<std::string>> read_properties(std::string_view text) {

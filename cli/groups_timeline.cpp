@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cli/output.hpp"
-#include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
 #include "http/request.hpp"
 
@@ -16,8 +15,6 @@ namespace {
 using http::json_value;
 
 constexpr std::int64_t page_max = 1'000;
-
-std::string shown_at(const json_value& of, std::string_view name) { return printable(plain_at(of, name)); }
 
 /// ` by x` and so on, nothing without a value.
 std::string if_there(std::string_view words, const std::string& text) {
@@ -48,7 +45,7 @@ std::string moved(const json_value& event) {
 }
 
 std::string stability(const json_value& event) {
-  const auto took = plain_at(event, "stable_after_ms");
+  const auto took = shown_at(event, "stable_after_ms");
   if (took.empty()) return {};
   return fmt::format("    stable after {} ms{}{}\n", took, if_there(", last was ", shown_at(event, "last_member")),
                      if_there(": ", shown_at(event, "last_reason")));
@@ -59,11 +56,11 @@ std::string stability(const json_value& event) {
 std::string event_text(const json_value& event, bool moves) {
   std::string out = fmt::format(
       "{}  {}  group {}, assignment {}{}{}\n", shown_at(event, "time"), shown_at(event, "cause"),
-      plain_at(event, "group_epoch"), plain_at(event, "assignment_epoch"),
+      shown_at(event, "group_epoch"), shown_at(event, "assignment_epoch"),
       if_there("  member ", shown_at(event, "member_id")), if_there("  by ", shown_at(event, "by")));
   if (const auto detail = shown_at(event, "detail"); !detail.empty()) out += fmt::format("    {}\n", detail);
   out += changes(event);
-  const auto count = plain_at(event, "tasks_moved");
+  const auto count = shown_at(event, "tasks_moved");
   if (!count.empty() && count != "0") {
     out += fmt::format("    {} tasks moved{}\n", count, if_there(", assignor ", shown_at(event, "assignor")));
   }
@@ -90,7 +87,7 @@ result<std::string> show_timeline(const timeline_options& options) {
     if (!after.empty()) target += "&after=" + http::percent_encode(after);
     const auto body = fetch(options, target);
     if (!body) return body;
-    const auto page = http::parse_json(*body);
+    const auto page = read_list_answer(*body, "items");
     if (!page) return tl::unexpected(page.error());
     const auto& events = items_at(*page, "items");
     for (const json_value& event : events) {

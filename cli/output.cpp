@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/utf8.hpp"
 
@@ -12,6 +13,22 @@ namespace {
 
 std::string shown(const std::string& cell) { return cell.empty() ? "-" : printable(cell); }
 
+/// Characters above ASCII that are not seen, or have others shown in another order: first and last of each range.
+constexpr std::pair<unsigned, unsigned> unseen_ranges[] = {{0x80, 0x9f},     {0x61c, 0x61c},   {0x200b, 0x200f},
+                                                           {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
+                                                           {0xe0000, 0xe007f}};
+
+/// Of so many bytes is such a character at the beginning of a text in UTF-8; 0 if there is another one.
+std::size_t unseen(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  if (length == 1 || length > text.size()) return 0;
+  unsigned code = lead & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);
+  const auto has_it = [code](const auto& range) { return range.first <= code && code <= range.second; };
+  return std::ranges::any_of(unseen_ranges, has_it) ? length : 0;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -20,9 +37,8 @@ std::string printable(std::string_view text) {
   std::size_t escapes = 0;  // so many of the next bytes
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !is_utf8)) escapes = 1;
-    if (byte == 0xc2 && next < 0xa0 && is_utf8) escapes = 2;  // U+0080 to U+009F
+    if (is_utf8 && escapes == 0) escapes = unseen(text.substr(i));
     if (escapes == 0) {
       out += text[i];
     } else {

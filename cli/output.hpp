@@ -7,8 +7,9 @@
 
 namespace weir::cli {
 
-/// Control characters as `\xNN`, and all bytes above ASCII if they are no UTF-8: ids are chosen by clients, and what
-/// they chose must neither reach the terminal as a command nor look like another line.
+/// Control characters and those that turn the direction of text as `\xNN`, and all bytes above ASCII if they are no
+/// UTF-8: ids are chosen by clients, and what they chose must neither reach the terminal as a command nor look like
+/// something else.
 [[nodiscard]] std::string printable(std::string_view text);
 
 class table {

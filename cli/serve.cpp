@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "base/log.hpp"
 #include "cli/file_limit.hpp"
@@ -58,7 +59,12 @@ exit_status serve(const config_sources& from) {
   notify("STOPPING=1");
   log::info("stopping");
   (*running)->stop();
-  log::info("stopped");
+  const bool is_quiet = (*running)->is_quiet();
+  log::info(is_quiet ? "stopped" : "stopped; a question that was still being worked out is given up");
+  if (!is_quiet) {
+    std::fflush(nullptr);
+    std::_Exit(ended_well);  // a destructor would wait for it
+  }
   return ended_well;
 }
 

@@ -30,6 +30,8 @@ namespace {
 constexpr std::int64_t upstream_wait_ms = 2'000;
 /// The actors get this long to end even if closing the connections took all the time there was.
 constexpr std::int64_t stop_at_least_ms = 500;
+/// For questions that are still being worked out when all else has ended, of what is left of the time.
+constexpr std::int64_t questions_wait_ms = 500;
 
 void take_over(const actors::coordinator_counters& from, weir::metrics::set& metrics) {
   for (std::size_t i = 0; i < from.events.size(); ++i) {
@@ -73,15 +75,20 @@ class whole_node final : public node {
   void stop() override {
     if (stopping_.exchange(true)) return;
     hooks_.reset();
-    const std::int64_t deadline_ms = time_.now_ms() + settings_.shutdown_timeout_ms;
+    deadline_ms_ = time_.now_ms() + settings_.shutdown_timeout_ms;
     if (kafka_) kafka_->stop(settings_.shutdown_timeout_ms);
     if (http_) http_->stop();
     if (gateway_) gateway_->stop();
     if (catalogue_) catalogue_->stop_publishing();
     // What the listener took of the time is gone; held answers were waited for there.
-    if (coordinator_) coordinator_->stop(std::max(stop_at_least_ms, deadline_ms - time_.now_ms()));
+    if (coordinator_) coordinator_->stop(std::max(stop_at_least_ms, deadline_ms_ - time_.now_ms()));
     if (cluster_) cluster_->stop();
     if (log_) log_->stop();
+  }
+
+  [[nodiscard]] bool is_quiet() override {
+    const auto left_ms = deadline_ms_ - time_.now_ms();
+    return !http_ || http_->is_quiet(std::clamp<std::int64_t>(left_ms, 0, questions_wait_ms));
   }
 
   [[nodiscard]] std::string where() const override {
@@ -235,6 +242,7 @@ class whole_node final : public node {
   system_clock time_;
   system_random random_;
   std::atomic<bool> stopping_ = false;
+  std::int64_t deadline_ms_ = 0;  // of stop()
   std::atomic<bool> serving_ = false;
   std::unique_ptr<storage::lmdb_log> log_;
   std::unique_ptr<server::catalogue> catalogue_;        // embedded

@@ -32,7 +32,7 @@ router make_router(admin_api parts) {
   add_assignment(routes, *parts.groups);
   add_group_health(routes, *parts.groups);
   add_what_if(routes, parts.plans);
-  add_rehearsal(routes, *parts.groups, parts.plans, parts.upstream);
+  add_rehearsal(routes, *parts.groups, parts.upstream);
   add_actions(routes, *parts.groups, parts.plans);
   add_topics(routes, *parts.groups, parts.topics);
   add_page(routes);

@@ -15,6 +15,7 @@ bool host_is_local_or_address(std::string_view host) {
   if (host.starts_with('[')) return true;  // IPv6 literal
   host = host.substr(0, host.find(':'));
   const auto address_letter = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+  if (host.empty()) return false;
   return host == "localhost" || std::all_of(host.begin(), host.end(), address_letter);
 }
 

@@ -8,9 +8,12 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
+#include <optional>
+#include <utility>
 
 #include "http/connection_stream.hpp"
 #include "http/url.hpp"
@@ -47,43 +50,65 @@ class exchange {
       : to_(std::move(to)),
         options_(options),
         stream_(asio::ip::tcp::socket(io_), std::move(tls)),
-        request_(wire_request(to_, asked)) {
-    if (options.answer_bytes_max) {
-      parser_.body_limit(*options.answer_bytes_max);
-    } else {
-      parser_.body_limit(boost::none);
-    }
-  }
+        deadline_(io_),
+        request_(wire_request(to_, asked)) {}
 
   result<client_answer> run() {
     const auto found = asio::ip::tcp::resolver(io_).resolve(to_.host, to_.port, error_);
     if (error_) return failed();
-    stream_.expires_after(std::chrono::milliseconds(options_.timeout_ms));
+    limit_time();
     stream_.transport().async_connect(found, [this](beast::error_code e, const auto&) { shake_hands(e); });
     {
       const std::stop_callback stopping(options_.stop, [this] { asio::post(io_, [this] { stream_.close(); }); });
       io_.run();
     }
     if (error_) return failed();
-    return client_answer{static_cast<int>(parser_.get().result_int()), parser_.get().body()};
+    return client_answer{static_cast<int>(parser_->get().result_int()), std::move(parser_->get().body())};
   }
 
  private:
+  /// Of the whole exchange: the stream's own limit does not end one whose next bytes are always there already.
+  void limit_time() {
+    deadline_.expires_after(std::chrono::milliseconds(options_.timeout_ms));
+    deadline_.async_wait([this](beast::error_code cancelled) {
+      if (cancelled) return;
+      is_late_ = true;
+      stream_.close();
+    });
+  }
+
+  /// False: that was the end.
+  bool go_on(beast::error_code error) {
+    error_ = error;
+    if (error) deadline_.cancel();
+    return !error;
+  }
+
   void shake_hands(beast::error_code error) {
-    if ((error_ = error)) return;
+    if (!go_on(error)) return;
     step_ = step::handshake;
     stream_.handshake_with(to_.host, [this](beast::error_code e) { write(e); });
   }
 
   void write(beast::error_code error) {
-    if ((error_ = error)) return;
+    if (!go_on(error)) return;
     step_ = step::exchange;
     wire::async_write(stream_, request_, [this](beast::error_code e, std::size_t) { read(e); });
   }
 
   void read(beast::error_code error) {
-    if ((error_ = error)) return;
-    wire::async_read(stream_, buffer_, parser_, [this](beast::error_code e, std::size_t) { error_ = e; });
+    if (!go_on(error)) return;
+    parser_.emplace();
+    parser_->body_limit(options_.answer_bytes_max);
+    wire::async_read(stream_, buffer_, *parser_, [this](beast::error_code e, std::size_t) { take(e); });
+  }
+
+  /// An interim answer, as 100 Continue, has the real one behind it (RFC 9110, 15.2).
+  void take(beast::error_code error) {
+    if (!go_on(error)) return;
+    const auto status = parser_->get().result_int();
+    if (status >= 100 && status < 200) return read({});
+    deadline_.cancel();
   }
 
   [[nodiscard]] tl::unexpected<error> failed() {
@@ -91,6 +116,13 @@ class exchange {
   }
 
   [[nodiscard]] std::string reason() {
+    if (is_late_) return fmt::format("no answer within {} ms", options_.timeout_ms);
+    return error_ == wire::error::body_limit
+               ? fmt::format("its answer has more than {} bytes", options_.answer_bytes_max)
+               : what_happened();
+  }
+
+  [[nodiscard]] std::string what_happened() {
     const bool ended = error_ == asio::error::eof || error_ == wire::error::end_of_stream ||
                        error_ == ssl::error::stream_truncated || error_ == asio::error::connection_reset;
     if (step_ == step::handshake) {
@@ -104,8 +136,7 @@ class exchange {
       const bool is_foreign = error_.category() == make_error_code(wire::error::bad_version).category();
       if (is_foreign || ended) return "its answer is no HTTP (should the URL begin with https://?)";
     }
-    return error_ == beast::error::timeout ? fmt::format("no answer within {} ms", options_.timeout_ms)
-                                           : error_.message();
+    return error_.message();
   }
 
   enum class step { connect, handshake, exchange };
@@ -114,10 +145,12 @@ class exchange {
   const client_options& options_;
   asio::io_context io_;
   connection_stream stream_;
+  asio::steady_timer deadline_;
+  bool is_late_ = false;
   step step_ = step::connect;
   beast::flat_buffer buffer_;
   wire::request<wire::string_body> request_;
-  wire::response_parser<wire::string_body> parser_;
+  std::optional<wire::response_parser<wire::string_body>> parser_;
   beast::error_code error_;
 };
 

@@ -35,7 +35,7 @@ struct client_answer {
 
 struct client_options {
   std::int64_t timeout_ms = 10'000;  ///< from the connection to the end of the answer
-  std::optional<std::uint64_t> answer_bytes_max;  ///< of its body
+  std::uint64_t answer_bytes_max = std::uint64_t{256} * 1024 * 1024;  ///< of its body
   std::shared_ptr<boost::asio::ssl::context> tls;  ///< null: as of make_client_tls({})
   std::stop_token stop;  ///< ends the exchange with an error
 };

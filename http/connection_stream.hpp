@@ -2,6 +2,7 @@
 #pragma once
 
 #include <openssl/ssl.h>
+#include <poll.h>
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -76,6 +77,11 @@ class connection_stream {
   }
   void expires_never() { plain_.expires_never(); }
   [[nodiscard]] boost::asio::ip::tcp::socket& socket() noexcept { return plain_.socket(); }
+  /// Whether the other side has closed its end or the connection is broken, also while bytes of it are unread.
+  [[nodiscard]] bool is_hung_up() {
+    pollfd socket_state{plain_.socket().native_handle(), POLLRDHUP, 0};
+    return ::poll(&socket_state, 1, 0) > 0;
+  }
   [[nodiscard]] boost::beast::tcp_stream& transport() noexcept { return plain_; }
   void close() { plain_.close(); }
 

@@ -81,7 +81,11 @@ result<void> parse_target(std::string_view target, request& into) {
   while (!path.empty()) {
     auto segment = percent_decode(take(path, '/'), false);
     if (!segment) return tl::unexpected(segment.error());
-    if (!segment->empty()) into.segments.push_back(*std::move(segment));
+    if (!segment->empty()) {
+      into.segments.push_back(*std::move(segment));
+    } else if (!into.segments.empty() && into.segments.front() == "v1") {
+      return fail("a name in the path is empty: a member or process with an empty id cannot be named in a path");
+    }
   }
   return parse_query(target, into);
 }

@@ -44,6 +44,9 @@ struct response {
   /// If there is some, nothing of the above is an answer yet: the server runs it on a thread that has time, and it
   /// answers there (at_leisure()).
   std::function<void()> work = nullptr;
+  /// Of work: it may take many seconds, as a plan does. Such work waits for its like and not for large answers, and is
+  /// not begun if its client has hung up by then.
+  bool is_long = false;
 };
 
 /// Called exactly once, on any thread.
@@ -51,10 +54,11 @@ using respond = std::function<void(response)>;
 using handler = std::function<void(request, respond)>;
 
 /// Leaves it to the server to run `work`, which answers, where it keeps neither a group nor other requests waiting. May
-/// be called instead of `answer`, on any thread.
-inline void at_leisure(const respond& answer, std::function<void()> work) {
+/// be called instead of `answer`, on any thread. is_long: as of a response.
+inline void at_leisure(const respond& answer, std::function<void()> work, bool is_long = false) {
   response to_be_made;
   to_be_made.work = std::move(work);
+  to_be_made.is_long = is_long;
   answer(std::move(to_be_made));
 }
 
@@ -94,7 +98,7 @@ class stream_source {
 };
 
 /// Splits and decodes a request target (`/v1/groups?state=Stable`) into segments and query. Error: not an absolute
-/// path, or a percent sign without two hexadecimal digits.
+/// path, a percent sign without two hexadecimal digits, or an empty name between slashes below /v1.
 [[nodiscard]] result<void> parse_target(std::string_view target, request& into);
 /// So that text may stand as one path segment or query value.
 [[nodiscard]] std::string percent_encode(std::string_view text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/beast/core/string.hpp>
 #include <optional>
 
 #include "http/json_reader.hpp"
@@ -18,15 +19,22 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
                     [](const std::string& want, const std::string& have) { return is_capture(want) || want == have; });
 }
 
+/// Letter case, and blanks before the parameters, do not matter (RFC 9110, 8.3.1).
 bool is_json(std::string_view content_type) {
-  return content_type == "application/json" || content_type.starts_with("application/json;");
+  auto type = content_type.substr(0, content_type.find(';'));
+  type = type.substr(0, type.find_last_not_of(" \t") + 1);
+  return boost::beast::iequals(type, "application/json");
 }
 
-/// A parameter that is misspelt, or that this resource does not have, would else seem to have worked.
-std::optional<response> unknown_parameter(const router::route& at, const request& asked) {
+/// A parameter that is misspelt, that this resource does not have, or that says two things would else seem to have
+/// worked.
+std::optional<response> refused_parameter(const router::route& at, const request& asked) {
   if (!at.pattern.starts_with("/v1/")) return std::nullopt;
   for (const auto& [name, value] : asked.query) {
-    if (std::ranges::find(at.parameters, name) != at.parameters.end()) continue;
+    if (std::ranges::find(at.parameters, name) != at.parameters.end()) {
+      if (asked.parameters(name).size() == 1) continue;
+      return problem(400, fmt::format("'{}' is there more than once", name));
+    }
     const auto known = at.parameters.empty() ? std::string("there are none") : joined(at.parameters, ", ");
     return problem(400, fmt::format("'{}' is no parameter of this resource; known parameters: {}", name, known));
   }
@@ -35,11 +43,12 @@ std::optional<response> unknown_parameter(const router::route& at, const request
 
 }  // namespace
 
-void router::add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters) {
+void router::add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters,
+                 precondition condition) {
   request parsed;
   if (!parse_target(pattern, parsed)) return;
   routes_.push_back({std::string(method), std::string(pattern), std::move(parsed.segments), std::move(to),
-                     std::move(parameters)});
+                     std::move(parameters), condition});
 }
 
 void router::operator()(request asked, const respond& answer) const {
@@ -68,8 +77,11 @@ void router::run(const route& found, request asked, const respond& answer) const
     if (needs_type && !is_json(asked.content_type)) {
       return answer(problem(415, "the body must be sent as Content-Type: application/json"));
     }
+    if (asked.if_match && found.condition == precondition::none) {
+      return answer(problem(400, "this resource has no ETag, so If-Match would not be looked at: leave it out"));
+    }
   }
-  if (auto refused = unknown_parameter(found, asked)) return answer(*std::move(refused));
+  if (auto refused = refused_parameter(found, asked)) return answer(*std::move(refused));
   for (std::size_t i = 0; i < found.segments.size(); ++i) {
     if (is_capture(found.segments[i])) at_resource.captures.push_back(asked.segments[i]);
   }

@@ -20,6 +20,9 @@ struct call {
 };
 using resource = std::function<void(const call&, const respond&)>;
 
+/// Whether a resource looks at If-Match.
+enum class precondition { none, if_match };
+
 class router {
  public:
   struct route {
@@ -27,13 +30,15 @@ class router {
     std::string pattern;  ///< `/v1/groups/{group}`
     std::vector<std::string> segments;
     resource to;
-    std::vector<std::string> parameters;  ///< of the query; below /v1 any other is refused
+    std::vector<std::string> parameters;  ///< of the query; below /v1 any other is refused, and one that is there twice
+    precondition condition = precondition::none;  ///< none: a change with If-Match is refused
   };
 
   explicit router(write_access access) : access_(std::move(access)) {}
 
   /// Before the first request only.
-  void add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters = {});
+  void add(std::string_view method, std::string_view pattern, resource to, std::vector<std::string> parameters = {},
+           precondition condition = precondition::none);
   /// Any thread. HEAD is served by the route of GET; the server leaves the body out.
   void operator()(request asked, const respond& answer) const;
 

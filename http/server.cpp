@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <thread>
 
 #include "base/guarded.hpp"
@@ -28,7 +29,12 @@ class beast_server final : public server {
     context_->options = options;
     context_->handle = std::move(handle);
   }
-  ~beast_server() override { beast_server::stop(); }
+  /// What runs at leisure may be the last to let go of a connection, and so of the context: it ends before.
+  ~beast_server() override {
+    beast_server::stop();
+    context_->large.end();
+    context_->plans.end();
+  }
 
   result<void> bind() {
     for (const bind_address& listener : context_->options.listeners) {
@@ -58,7 +64,15 @@ class beast_server final : public server {
       }
     });
     thread_.join();
-    context_->slow.end();  // while somebody else holds the context: what runs there may be the last to let go of it
+    context_->large.stop();
+    context_->plans.stop();
+  }
+
+  [[nodiscard]] bool is_quiet(std::int64_t wait_ms) override {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(wait_ms);
+    if (!context_->large.is_quiet(wait_ms)) return false;
+    const auto left = until - std::chrono::steady_clock::now();
+    return context_->plans.is_quiet(std::chrono::duration_cast<std::chrono::milliseconds>(left).count());
   }
 
   [[nodiscard]] std::vector<std::uint16_t> ports() const override { return ports_; }

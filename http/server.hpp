@@ -40,10 +40,13 @@ class server {
   /// Binds and starts to serve. Error: address unknown, port in use, files of TLS that cannot be used; it
   /// names the listener and the key to change.
   static result<std::unique_ptr<server>> start(const server_options& options, handler handle);
-  virtual ~server() = default;  ///< stops
+  virtual ~server() = default;  ///< stops, and waits for what is still being worked out
 
-  /// Closes every connection and ends the thread. Answers that come later are dropped.
+  /// Closes every connection and ends the thread. Answers that come later are dropped, questions that wait are not
+  /// begun.
   virtual void stop() = 0;
+  /// After stop(): whether nothing is being worked out any more, at the latest after `wait_ms`.
+  [[nodiscard]] virtual bool is_quiet(std::int64_t wait_ms) = 0;
   /// The ports that are bound, in the order of the listeners.
   [[nodiscard]] virtual std::vector<std::uint16_t> ports() const = 0;
 };

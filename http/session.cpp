@@ -28,6 +28,8 @@ namespace beast = boost::beast;
 namespace wire = boost::beast::http;
 
 constexpr std::size_t large_bytes = 16'384;
+/// So often a client that waits is looked after, once it has sent something that is not read yet.
+constexpr std::chrono::seconds peer_look_interval{2};
 constexpr std::string_view fault_line = "a fault while an HTTP request was handled";
 
 class beast_session final : public session, public std::enable_shared_from_this<beast_session> {
@@ -36,7 +38,8 @@ class beast_session final : public session, public std::enable_shared_from_this<
  public:
   beast_session(asio::ip::tcp::socket socket, std::shared_ptr<session_context> context,
                 std::shared_ptr<asio::ssl::context> tls)
-      : context_(std::move(context)), stream_(std::move(socket), std::move(tls)), late_(context_->io) {}
+      : context_(std::move(context)), stream_(std::move(socket), std::move(tls)),
+        late_(context_->io), watch_(context_->io) {}
 
   void start() override {
     waiting_since_ = std::chrono::steady_clock::now();
@@ -51,6 +54,8 @@ class beast_session final : public session, public std::enable_shared_from_this<
     later_.reset();
     stream_source_.reset();
     late_.cancel();
+    is_watching_ = false;
+    watch_.cancel();
     beast::error_code ignored;
     stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
     stream_.close();
@@ -157,21 +162,29 @@ class beast_session final : public session, public std::enable_shared_from_this<
   /// The first answer to that request counts, unless it only says that there is none yet.
   void answer(std::uint64_t number, response out) {
     if (number != unanswered_) return;
-    if (out.work) return make_at_leisure(number, std::move(out.work));
+    if (out.work) return make_at_leisure(number, std::move(out));
     if (out.later) return wait(number, std::move(out.later));
     ++unanswered_;
     late_.cancel();
-    if (std::exchange(later_, nullptr)) stop_watching();
+    later_.reset();
+    if (is_watching_) stop_watching();
     if (out.stream && !head_) return start_stream(std::move(out));
     write(std::move(out));
   }
 
-  void make_at_leisure(std::uint64_t number, std::function<void()> work) {
-    const auto respond_to_it = responder(number);
-    const bool is_taken = context_->slow.run([self = shared_from_this(), respond_to_it, work = std::move(work)] {
-      if (!self->context_->stopped) self->attempt(respond_to_it, work);
+  /// A client may end its side and still take what comes at once; one that waits for a plan is gone then.
+  void make_at_leisure(std::uint64_t number, response what) {
+    auto& by = what.is_long ? context_->plans : context_->large;
+    if (what.is_long && !is_watching_) watch_peer();
+    auto made = [self = shared_from_this(), respond_to_it = responder(number), work = std::move(what.work)] {
+      self->attempt(respond_to_it, work);
+    };
+    const bool is_taken = by.run(std::move(made), [self = shared_from_this(), number] {
+      return !self->context_->stopped && self->unanswered_ == number;
     });
-    if (!is_taken) answer(number, problem(503, "too many large answers are being made: ask again"));
+    if (is_taken) return;
+    answer(number, problem(503, what.is_long ? "too many questions of this kind are waiting: ask again"
+                                             : "too many large answers are being made: ask again"));
   }
 
   // A request that waits for news: asked again at each ring, one time more when its time is up.
@@ -191,7 +204,7 @@ class beast_session final : public session, public std::enable_shared_from_this<
       self->limit_answer(number);
       self->ask_again(number);
     });
-    watch_peer();
+    if (!is_watching_) watch_peer();
     later_->listen(waker([number](beast_session& woken) { woken.ask_again(number); }));
   }
 
@@ -223,20 +236,24 @@ class beast_session final : public session, public std::enable_shared_from_this<
     };
   }
 
-  /// Nothing is read while an answer is waited for, so a client that has gone would not be noticed.
+  /// Nothing is read while an answer is waited for, so a client that has gone would not be noticed. What it sent before
+  /// it went (the next request, or the end of TLS) keeps the socket readable: from then on it is looked at.
   void watch_peer() {
     is_watching_ = true;
-    const auto on_readable = [self = shared_from_this()](beast::error_code error) {
-      if (error || !self->is_watching_) return;
-      beast::error_code broken;
-      const auto waiting = self->stream_.socket().available(broken);  // nothing, although it is readable: the end
-      if (broken || waiting == 0) self->close();
-    };
-    stream_.socket().async_wait(asio::ip::tcp::socket::wait_read, on_readable);
+    stream_.socket().async_wait(asio::ip::tcp::socket::wait_read,
+                                [self = shared_from_this()](beast::error_code error) { self->look_at_peer(error); });
+  }
+
+  void look_at_peer(beast::error_code error) {
+    if (error || !is_watching_) return;
+    if (stream_.is_hung_up()) return close();
+    watch_.expires_after(peer_look_interval);
+    watch_.async_wait([self = shared_from_this()](beast::error_code cancelled) { self->look_at_peer(cancelled); });
   }
 
   void stop_watching() {
     is_watching_ = false;
+    watch_.cancel();
     beast::error_code ignored;
     stream_.socket().cancel(ignored);
   }
@@ -347,8 +364,9 @@ class beast_session final : public session, public std::enable_shared_from_this<
   std::optional<wire::request_parser<wire::string_body>> parser_;
   wire::response<wire::string_body> answer_;
   asio::steady_timer late_;
+  asio::steady_timer watch_;
   std::optional<time_point> waiting_since_;
-  std::uint64_t unanswered_ = 0;  // number of the request whose answer is being made
+  std::atomic<std::uint64_t> unanswered_ = 0;  // number of the request whose answer is being made; read by any thread
   bool keep_alive_ = true;
   bool head_ = false;
   bool is_old_ = false;  // HTTP/1.0: knows no chunks

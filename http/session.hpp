@@ -25,8 +25,9 @@ struct session_context {
   handler handle;
   std::atomic<bool> stopped = false;
   log::flood_guard faults{20, 10'000};  ///< lines about requests that ended by an exception
-  /// Makes large answers (response::work). The server ends it before it goes itself.
-  background slow{limits::large_answers_max};
+  // Make what takes its time (response::work). The server ends them before it goes itself.
+  background large{limits::large_answers_max};
+  background plans{limits::long_questions_max};
 };
 
 /// Lives as long as something is under way on its connection. All methods run on the context's thread.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
 #include "http/problem.hpp"
@@ -47,13 +50,16 @@ class action {
 
   using what = decltype(actors::admin_request::what);
 
-  void run(what change, group::what_if_question would, int status) const {
+  /// `told` goes into the answer of a change that is made.
+  void run(what change, group::what_if_question would, int status, object told = {}) const {
     if (!is_good_) return;
     if (is_dry_) return plans_->answer(group_id_, std::move(would), answer_);
     groups_.administer({group_id_, by_, std::move(change)},
-                       [answer = answer_, status](const actors::admin_result& done) {
+                       [answer = answer_, status, told = std::move(told)](const actors::admin_result& done) {
                          if (!done) return answer(refused_change(done.error()));
-                         answer(json_response(object{{"group_epoch", done->group_epoch}}, status));
+                         auto body = told;
+                         body["group_epoch"] = done->group_epoch;
+                         answer(json_response(body, status));
                        });
   }
 
@@ -71,20 +77,37 @@ void remove_member(actors::coordinator& groups, planner* plans, const call& at,
                    const respond& answer) {
   const action asked(groups, plans, at, answer);
   if (!asked.is_good()) return;
-  const auto& name = at.captures[1];
-  with_member_of(groups, at.captures[0], name, answer, [=](const group_view_ptr& view) {
-    const auto* id = find_member(view->group, name);
-    if (id == nullptr) return answer(no_such_member(name));
+  with_streams_group(groups, at.captures[0], answer, [=, name = at.captures[1]](const group_view_ptr& view) {
+    auto id = find_member(view->group, name);
+    if (!id) return answer(std::move(id.error()));
     group::what_if_question would;
     would.removed_members = {*id};
-    asked.run(actors::take_out_member{*id}, std::move(would), 200);
+    asked.run(actors::take_out_member{*id}, std::move(would), 200, object{{"member_id", *id}});
   });
 }
 
-void drain(const action& asked, const std::string& process_id, bool is_drained) {
+void change_drain(const action& asked, const std::string& process_id, bool is_drained) {
   group::what_if_question would;
   would.drains[process_id] = is_drained;
   asked.run(actors::mark_drained{process_id, is_drained}, std::move(would), 200);
+}
+
+void drain(actors::coordinator& groups, planner* plans, const call& at, const respond& answer) {
+  change_drain(action(groups, plans, at, answer), at.captures[1], true);
+}
+
+/// Of a process that nobody knows there is nothing to take back: its name may be misspelt.
+void end_drain(actors::coordinator& groups, planner* plans, const call& at, const respond& answer) {
+  const action asked(groups, plans, at, answer);
+  if (!asked.is_good()) return;
+  with_streams_group(groups, at.captures[0], answer, [=, process = at.captures[1]](const group_view_ptr& view) {
+    const auto is_of_it = [&](const auto& member) { return member.second.metadata.process_id == process; };
+    const bool is_known = view->config.drained_processes.contains(process) ||
+                          std::ranges::any_of(view->group.members, is_of_it);
+    if (is_known) return change_drain(asked, process, false);
+    answer(problem(404, fmt::format("no member has process id '{}', and none is drained", process),
+                   error_code::unknown_member_id));
+  });
 }
 
 void delete_group(actors::coordinator& groups, const call& at, const respond& answer) {
@@ -116,13 +139,12 @@ void add_actions(router& to, actors::coordinator& groups, planner* plans) {
   to.add("POST", "/v1/groups/{group}/members/{member}/remove",
          [&groups, plans](const call& at, const respond& answer) { remove_member(groups, plans, at, answer); },
          {"dry_run"});
-  for (const auto* method : {"POST", "DELETE"}) {
-    to.add(method, "/v1/groups/{group}/processes/{process}/drain",
-           [&groups, plans](const call& at, const respond& answer) {
-             drain(action(groups, plans, at, answer), at.captures[1], at.request.method == "POST");
-           },
-           {"dry_run"});
-  }
+  static constexpr std::string_view drained = "/v1/groups/{group}/processes/{process}/drain";
+  to.add("POST", drained,
+         [&groups, plans](const call& at, const respond& answer) { drain(groups, plans, at, answer); }, {"dry_run"});
+  to.add("DELETE", drained,
+         [&groups, plans](const call& at, const respond& answer) { end_drain(groups, plans, at, answer); },
+         {"dry_run"});
   to.add("DELETE", "/v1/groups/{group}",
          [&groups](const call& at, const respond& answer) { delete_group(groups, at, answer); });
 }

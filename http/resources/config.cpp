@@ -86,7 +86,7 @@ void add_config(router& to, actors::coordinator& groups, const origin_lookup& or
   to.add("GET", path, [of_group](const call& at, const respond& answer) { of_group.show(at, answer); });
   for (const auto* method : {"PUT", "PATCH", "DELETE"}) {
     to.add(method, path, [of_group](const call& at, const respond& answer) { of_group.change(at, answer); },
-           {"dry_run"});
+           {"dry_run"}, precondition::if_match);
   }
   to.add("GET", "/v1/assignors",
          [&groups](const call& /*at*/, const respond& answer) { answer(assignors(*groups.defaults())); });

@@ -49,7 +49,9 @@ std::optional<group::config_change> read_config(const json_value& from, const st
 
 result<group::config_change> read_config_change(const request& asked) {
   group::config_change change;
-  if (asked.method != "DELETE") {
+  if (asked.method == "DELETE") {
+    if (!asked.body.empty()) return fail("a DELETE drops all settings and takes no body: PATCH with null drops one");
+  } else {
     const auto parsed = parse_json(asked.body);
     if (!parsed) return tl::unexpected(parsed.error());
     std::vector<std::string> problems;

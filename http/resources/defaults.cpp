@@ -101,7 +101,8 @@ void add_defaults(router& to, actors::coordinator& groups, const origin_lookup& 
   static constexpr std::string_view path = "/v1/config";
   to.add("GET", path, [all](const call& /*at*/, const respond& answer) { all.show(answer); });
   for (const auto* method : {"PUT", "PATCH", "DELETE"}) {
-    to.add(method, path, [all](const call& at, const respond& answer) { all.change(at, answer); }, {"dry_run"});
+    to.add(method, path, [all](const call& at, const respond& answer) { all.change(at, answer); }, {"dry_run"},
+           precondition::if_match);
   }
 }
 

@@ -33,8 +33,11 @@ class followed_events final : public stream_source {
   followed_events(actors::event_feed& feed, filter wanted, std::optional<std::uint64_t> resume)
       : feed_(feed),
         wanted_(std::move(wanted)),
-        position_(resume.value_or(feed.newest())),
-        listener_(feed.listen([this](std::string_view) { bell_.ring(); })) {}
+        position_(feed.newest()),
+        is_ahead_(resume.value_or(0) > position_),
+        listener_(feed.listen([this](std::string_view) { bell_.ring(); })) {
+    if (!is_ahead_) position_ = resume.value_or(position_);
+  }
 
   void listen(std::function<void()> wake) override { bell_.answer_with(std::move(wake)); }
   [[nodiscard]] std::int64_t idle_ms() const override { return quiet_ms; }
@@ -42,7 +45,7 @@ class followed_events final : public stream_source {
   piece next(bool is_idle) override {
     piece out;
     const bool is_first = std::exchange(is_first_, false);
-    if (is_first) out.text = ": events of Weir\nretry: 2000\n\n";
+    if (is_first) out.text = greeting();
     for (;;) {
       const auto part = feed_.read(position_, entries_a_piece);
       if (part.lost && !is_first) return too_slow();
@@ -56,6 +59,11 @@ class followed_events final : public stream_source {
   }
 
  private:
+  [[nodiscard]] std::string greeting() const {
+    const auto* const note = is_ahead_ ? ": events after that id are not known here\n\n" : "";
+    return fmt::format(": events of Weir\nretry: 2000\n\n{}", note);
+  }
+
   static piece too_slow() {
     weir::metrics::all().limit_rejections.with({"event-feed"}).add();
     return {": dropped: read too slowly, events are lost; the timelines of the groups have them\n\n", true};
@@ -73,6 +81,7 @@ class followed_events final : public stream_source {
   actors::event_feed& feed_;
   filter wanted_;
   std::uint64_t position_;
+  bool is_ahead_;  // it came back with an id that is not there yet: it begins with what comes next
   bool is_first_ = true;
   doorbell bell_;
   std::unique_ptr<actors::event_feed::listener> listener_;  // last: calls what is above

@@ -40,19 +40,30 @@ void list(actors::coordinator& groups, const call& at, const respond& answer) {
 void show(actors::coordinator& groups, const call& at, const respond& answer) {
   const auto& name = at.captures[1];
   with_member_of(groups, at.captures[0], name, answer, [name, answer](const group_view_ptr& view) {
-    const auto* id = find_member(view->group, name);
-    answer(id == nullptr ? no_such_member(name) : json_response(member_document(*id, *view)));
+    auto id = find_member(view->group, name);
+    answer(id ? json_response(member_document(*id, *view)) : std::move(id.error()));
   });
 }
 
 }  // namespace
 
-const std::string* find_member(const group::streams_group& group, const std::string& name) {
-  return group::member_named(group, name);
-}
-
 response no_such_member(const std::string& name) {
   return problem(404, fmt::format("the group has no member '{}'", name), protocol::error_code::unknown_member_id);
+}
+
+tl::expected<std::string, response> find_member(const group::streams_group& group, const std::string& name) {
+  const bool is_id = group.members.contains(name);
+  const auto instance = group.static_members.find(name);
+  const bool is_instance = instance != group.static_members.end() && group.members.contains(instance->second);
+  if (is_id && is_instance && instance->second != name) {
+    return tl::unexpected(
+        problem(409, fmt::format("'{}' is the id of a member and the instance id of another one, '{}': name that one "
+                                 "by its member id",
+                                 name, instance->second)));
+  }
+  if (is_id) return name;
+  if (is_instance) return instance->second;
+  return tl::unexpected(no_such_member(name));
 }
 
 void add_members(router& to, actors::coordinator& groups) {

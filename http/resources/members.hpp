@@ -1,6 +1,9 @@
 // GET /v1/groups/{group}/members and /members/{member}.
 #pragma once
 
+#include <string>
+#include <tl/expected.hpp>
+
 #include "actors/coordinator.hpp"
 #include "http/router.hpp"
 
@@ -9,10 +12,11 @@ namespace weir::http {
 /// `groups` must outlive the router.
 void add_members(router& to, actors::coordinator& groups);
 
-/// The id of the member of that id, or else of the static member of that instance id; null if there is none.
-[[nodiscard]] const std::string* find_member(const group::streams_group& group, const std::string& name);
-
-/// 404: the group has no such member.
 [[nodiscard]] response no_such_member(const std::string& name);
+
+/// The id of the member of that id, or of the static member of that instance id. Otherwise the answer: 404 if there is
+/// none, 409 if these are two.
+[[nodiscard]] tl::expected<std::string, response> find_member(const group::streams_group& group,
+                                                              const std::string& name);
 
 }  // namespace weir::http

@@ -117,7 +117,6 @@ object rehearsal_document(const std::string& group_id, const group::rehearsal& o
 
 struct rehearsal_parts {
   actors::coordinator& groups;
-  planner* plans;
   upstream_groups* upstream;
 };
 
@@ -126,7 +125,6 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
  public:
   rehearsing(const rehearsal_parts& parts, std::string group_id, group::rehearsal_question asked, respond answer)
       : groups_(parts.groups),
-        plans_(parts.plans),
         upstream_(parts.upstream),
         group_id_(std::move(group_id)),
         asked_(std::move(asked)),
@@ -161,7 +159,7 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
   void look_at_settings() {
     groups_.config(group_id_, [self = shared_from_this()](const group::overrides& own) {
       self->own_ = own;
-      self->plans_->run([self] { self->finish(); }, self->answer_);
+      at_leisure(self->answer_, [self] { self->finish(); }, true);
     });
   }
 
@@ -180,7 +178,6 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
   }
 
   actors::coordinator& groups_;
-  planner* plans_;
   upstream_groups* upstream_;
   std::string group_id_;
   group::rehearsal_question asked_;
@@ -191,8 +188,8 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
 
 }  // namespace
 
-void add_rehearsal(router& to, actors::coordinator& groups, planner* plans, upstream_groups* upstream) {
-  const rehearsal_parts parts{groups, plans, upstream};
+void add_rehearsal(router& to, actors::coordinator& groups, upstream_groups* upstream) {
+  const rehearsal_parts parts{groups, upstream};
   to.add("POST", "/v1/groups/{group}/rehearsal", [parts](const call& at, const respond& answer) {
     auto asked = read_rehearsal(at.request.body);
     if (!asked) return answer(problem(400, asked.error().message, protocol::error_code::invalid_request));

@@ -19,7 +19,7 @@ class upstream_groups {
   virtual void look(std::string group_id, std::function<void(group::former_group)> done) = 0;
 };
 
-/// `upstream`: null in embedded mode. All must outlive the router.
-void add_rehearsal(router& to, actors::coordinator& groups, planner* plans, upstream_groups* upstream);
+/// `upstream`: null in embedded mode. Both must outlive the router.
+void add_rehearsal(router& to, actors::coordinator& groups, upstream_groups* upstream);
 
 }  // namespace weir::http

@@ -19,7 +19,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::size_t questions_waiting_max = 16;
 constexpr std::int64_t list_max = 1'000;
 
 std::string optional_string(object_reader& fields, std::string_view name) {
@@ -126,23 +125,17 @@ object move(const group::what_if_move& of) {
 
 }  // namespace
 
-planner::planner(actors::coordinator& groups) : groups_(groups), thread_(questions_waiting_max) {}
-
 void planner::answer(const std::string& group_id, group::what_if_question asked, const respond& answer) {
   with_streams_group(groups_, group_id, answer, [this, asked = std::move(asked), answer](const group_view_ptr& view) {
-    run([this, asked, answer, view] {
+    at_leisure(answer, [this, asked, answer, view] {
       const auto defaults = groups_.defaults();
       const auto plan = group::what_if(asked, {.view = *view,
                                                .broker = defaults->broker,
                                                .image = groups_.image(),
                                                .strict_kafka = groups_.options().strict_kafka});
       answer(plan ? json_response(plan_document(*plan)) : refused_change(plan.error()));
-    }, answer);
+    }, true);
   });
-}
-
-void planner::run(std::function<void()> work, const respond& answer) {
-  if (!thread_.run(std::move(work))) answer(problem(503, "too many questions of this kind are waiting"));
 }
 
 boost::json::object plan_document(const group::what_if_answer& of) {

@@ -2,30 +2,24 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <functional>
 #include <string>
 
 #include "actors/coordinator.hpp"
 #include "group/what_if.hpp"
-#include "http/background.hpp"
 #include "http/router.hpp"
 
 namespace weir::http {
 
-/// Plans on a thread of its own: an assignor may take long for a large group.
+/// Plans at leisure: an assignor may take long for a large group.
 class planner {
  public:
-  /// `groups` must outlive it. Ends only after the server: an answer may be the last that holds a connection.
-  explicit planner(actors::coordinator& groups);
-  /// Does the work on that thread; answers 503 if too much waits.
-  void run(std::function<void()> work, const respond& answer);
-  /// Answers with the plan: 404 without such a streams group, 400 or 409 as group::what_if() refuses, 503 if too many
-  /// questions wait.
+  /// `groups` must outlive it, and the server too.
+  explicit planner(actors::coordinator& groups) : groups_(groups) {}
+  /// Answers with the plan: 404 without such a streams group, 400 or 409 as group::what_if() refuses.
   void answer(const std::string& group_id, group::what_if_question asked, const respond& answer);
 
  private:
   actors::coordinator& groups_;
-  background thread_;
 };
 
 /// `plans` must outlive the router.

@@ -41,7 +41,16 @@ function headers(body) {
   return out;
 }
 
+/** A browser takes these for folders, also percent-encoded, and would ask for something else. */
+const DOTS = ['.', '..'];
+
 async function ask(path, options = {}) {
+  const dots = path
+    .split('?')[0]
+    .split('/')
+    .find((segment) => DOTS.includes(segment));
+  if (dots)
+    throw new Problem(400, `a browser cannot ask for what is called '${dots}': use weir groups on the command line`);
   try {
     return await fetch(path, { ...options, headers: { ...headers(options.body), ...options.headers } });
   } catch (error) {

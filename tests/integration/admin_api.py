@@ -306,6 +306,21 @@ class AdminApi:
             expect(world.api("DELETE", GROUP, **token)[0] == 204, "an empty group is not deleted")
             expect(world.api("GET", GROUP)[0] == 404, "the deleted group is there")
 
+    def test_a_stop_does_not_wait_for_questions(self):
+        topics = {story.INPUT: 30_000, story.CHANGELOG: 30_000}
+        question = json.dumps({"partitions": topics, "add_members": [{"process_id": "n", "count": 500}]}).encode()
+        head = f"POST {GROUP}/what-if HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        with World(self.binary, {"shutdown.timeout.ms": 5000}) as world:
+            askers = [socket.create_connection(("127.0.0.1", world.weir.http_port)) for _ in range(16)]
+            for asker in askers:
+                asker.sendall(f"{head}Content-Length: {len(question)}\r\n\r\n".encode() + question)
+            world.document()  # by then they have been taken
+            world.client.close()
+            status = world.weir.process.stop(10)
+            expect(status == 0, f"it ended with status {status}")
+            for asker in askers:
+                asker.close()
+
     def test_tokens(self):
         with World(self.binary, {"http.token": "a-secret"}) as world:
             marks = world.marks()
@@ -348,6 +363,11 @@ class AdminApi:
             ("POST", f"{GROUP}/rebalance", {"now": True}, 400, "now"),
             ("POST", f"{GROUP}/rebalance?dryrun=true", {}, 400, "'dryrun'"),
             ("GET", f"{GROUP}?verbose", None, 400, "'verbose'"),
+            ("POST", f"{GROUP}/rebalance?dry_run=false&dry_run=true", {}, 400, "more than once"),
+            ("POST", "/v1/topics?dry_run=true", {"name": "dry"}, 400, "'dry_run'"),
+            ("DELETE", config, {STANDBYS: None}, 400, "PATCH"),
+            ("DELETE", f"{GROUP}/processes/nobody/drain", None, 404, "nobody"),
+            ("POST", f"{GROUP}/processes//drain", {}, 400, "is empty"),
             ("POST", f"{GROUP}/members/nobody/remove", {}, 404, "nobody"),
             ("POST", "/v1/groups/nobody/rebalance", {}, 404, "nobody"),
             ("DELETE", "/v1/groups/nobody", None, 404, "nobody"),

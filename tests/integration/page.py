@@ -149,6 +149,11 @@ class PageTests(PageCase):
         with self.group(group="nobody", refused=(404,)) as page:
             page.wait_text("there is no group 'nobody'", "[role=alert]")
 
+    def test_a_group_that_no_browser_can_ask_for_is_said_to_be_one(self):
+        for dots in (".", ".."):
+            with self.group(group=dots) as page:
+                page.wait_text(f"a browser cannot ask for what is called '{dots}'", "[role=alert]")
+
     def test_the_matrix_shows_every_task_and_is_driven_by_keys(self):
         with self.group("tasks") as page:
             page.wait_text("8 tasks on 6 members of 3 processes: 8 active, 4 standby", "#matrix-totals")

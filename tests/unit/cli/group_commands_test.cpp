@@ -1,4 +1,5 @@
 // `weir groups ...`: what the commands send, how they show answers (canned documents), and shell completion.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include "cli/groups_plan.hpp"
 #include "cli/groups_rehearse.hpp"
 #include "cli/groups_timeline.hpp"
+#include "cli/output.hpp"
 #include "http/json_reader.hpp"
 
 namespace weir::cli {
@@ -119,6 +121,35 @@ TEST(groups_timeline, what_is_not_known_leaves_no_empty_words) {
 TEST(groups_timeline, control_characters_of_a_client_do_not_reach_the_terminal) {
   const auto text = event_text(document(R"({"cause":"member-joined","member_id":"a\u001b[2Jb"})"), false);
   EXPECT_THAT(text, HasSubstr("a\\x1b[2Jb"));
+}
+
+TEST(answers, nothing_of_them_reaches_the_terminal_unspelt) {
+  const std::string evil = R"("\u001b[2J")";
+  const auto event = fmt::format(
+      R"({{"group_epoch":{0},"assignment_epoch":{0},"tasks_moved":{0},"stable_after_ms":{0}}})", evil);
+  EXPECT_THAT(event_text(document(event), true), Not(HasSubstr("\x1b")));
+  const auto plan = fmt::format(R"({{"group_epoch":{0},"tasks_moved":{0},"state_to_restore":{0},"restores_unknown":{0},
+                                    "waiting":{0},"moved":[]}})", evil);
+  EXPECT_THAT(plan_text(document(plan)), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(defaults_text(document(fmt::format(R"({{"config":[],"groups_total":{}}})", evil)), false),
+              Not(HasSubstr("\x1b")));
+}
+
+TEST(answers, characters_that_turn_text_around_are_spelt_out) {
+  EXPECT_EQ(printable("a\u202eb"), "a\\xe2\\x80\\xaeb");
+  EXPECT_EQ(printable("\u200f\u2066\ufeff"), "\\xe2\\x80\\x8f\\xe2\\x81\\xa6\\xef\\xbb\\xbf");
+  EXPECT_EQ(printable("\u0085"), "\\xc2\\x85");
+  EXPECT_EQ(printable("gr\u00f6\u00dfe \u6f22\u5b57 \U0001f600"), "gr\u00f6\u00dfe \u6f22\u5b57 \U0001f600");
+}
+
+TEST(answers, of_something_that_is_no_weir_are_errors) {
+  for (const auto* body : {"", "null", "[]", "1", "\"x\"", "{}", R"({"items":null})", R"({"items":{"a":1}})"}) {
+    const auto read = read_list_answer(body, "items");
+    ASSERT_FALSE(read) << body;
+    EXPECT_THAT(read.error().message, HasSubstr("is that a Weir?")) << body;
+  }
+  EXPECT_TRUE(read_list_answer(R"({"items":[]})", "items"));
+  EXPECT_TRUE(read_answer(R"({"group_epoch":3})", "group_epoch"));
 }
 
 std::string script(const std::string& shell) {

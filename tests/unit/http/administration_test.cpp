@@ -162,6 +162,16 @@ TEST(config, an_old_etag_changes_nothing) {
   EXPECT_EQ(tag_of(api.ask("GET", path)), tag) << "the same settings have the same tag";
 }
 
+TEST(config, a_delete_with_a_body_changes_nothing) {
+  with_orders api;
+  const std::string path = "/v1/groups/orders/config";
+  EXPECT_EQ(api.ask("PUT", path, R"({"streams.num.standby.replicas": 1})").status, 200);
+  const auto refused = api.ask("DELETE", path, R"({"streams.num.standby.replicas": null})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.body, HasSubstr("PATCH"));
+  EXPECT_EQ(api.groups.overrides["orders"].size(), 1U);
+}
+
 TEST(config, mistakes_are_named_and_change_nothing) {
   with_orders api;
   const auto refused = [&](std::string body) {
@@ -319,6 +329,28 @@ TEST(actions, reach_the_group_with_the_name_of_the_token) {
   EXPECT_TRUE(std::get<actors::mark_drained>(api.groups.administered[2].what).is_drained);
   EXPECT_FALSE(std::get<actors::mark_drained>(api.groups.administered[3].what).is_drained);
   EXPECT_EQ(api.ask("POST", "/v1/groups/orders/rebalance", "{}", "wrong!").status, 401);
+}
+
+TEST(actions, a_removal_says_who_was_removed_and_a_name_of_two_members_is_refused) {
+  with_orders api;
+  const auto removed = parsed(api.ask("POST", "/v1/groups/orders/members/pod-2/remove", "{}"));
+  EXPECT_EQ(at(removed, {"member_id"}), "m2");
+  EXPECT_EQ(at(removed, {"group_epoch"}), "7");
+  api.groups.administered.clear();
+  api.view->group.static_members["m1"] = "m2";
+  const auto refused = api.ask("POST", "/v1/groups/orders/members/m1/remove", "{}");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(at(parsed(refused), {"detail"}), testing::AllOf(HasSubstr("'m1'"), HasSubstr("'m2'")));
+  EXPECT_TRUE(api.groups.administered.empty());
+}
+
+TEST(actions, the_drain_of_a_process_that_nobody_knows_cannot_be_taken_back) {
+  with_orders api;
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders/processes/nobody/drain").status, 404);
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders/processes/nobody/drain?dry_run=true").status, 404);
+  EXPECT_TRUE(api.groups.administered.empty());
+  api.view->config.drained_processes["nobody"] = {"m9"};
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders/processes/nobody/drain").status, 200);
 }
 
 TEST(actions, a_dry_run_answers_with_the_plan_and_changes_nothing) {

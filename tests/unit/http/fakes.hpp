@@ -190,11 +190,9 @@ struct api_under_test {
     response got;
     got.status = 0;
     if (!parse_target(target, asked)) return got;
-    {
-      planner plans(groups);  // done with everything when it ends
-      parts.plans = &plans;
-      make_router(parts)(std::move(asked), into(got));
-    }
+    planner plans(groups);
+    parts.plans = &plans;
+    make_router(parts)(std::move(asked), into(got));
     return got;
   }
 };

@@ -93,6 +93,10 @@ TEST(router, a_web_page_cannot_write_through_the_loopback_listener) {
     foreign.host = host;
     EXPECT_TRUE(authorise(foreign, {{}, true})) << host;
   }
+  for (const auto* host : {"", ":8080"}) {
+    foreign.host = host;
+    EXPECT_FALSE(authorise(foreign, {{}, true})) << host;
+  }
   EXPECT_EQ(api_under_test().ask("POST", "/v1/topics").status, 415);  // no Content-Type: application/json
 }
 
@@ -185,6 +189,59 @@ TEST(router, a_parameter_that_the_resource_does_not_have_is_refused_by_name) {
   EXPECT_TRUE(api.groups.deleted.empty()) << "a deletion has no dry run";
   EXPECT_EQ(api.ask("GET", "/v1/groups?limit=5&prefix=a").status, 200);
   EXPECT_EQ(api.ask("GET", "/livez?whatever").status, 200) << "probes of others may add what they like";
+}
+
+TEST(router, a_parameter_that_is_there_twice_is_refused_by_name) {
+  api_under_test api;
+  const auto answer = api.ask("POST", "/v1/groups/orders/rebalance?dry_run=false&dry_run=true", "{}");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(member_of(answer, "detail"), HasSubstr("'dry_run' is there more than once"));
+  EXPECT_EQ(api.ask("POST", "/v1/topics?dry_run=true", R"({"name":"t"})").status, 400);
+  EXPECT_EQ(api.ask("PUT", "/v1/topics/t/racks?dry_run=true", R"({"racks":[]})").status, 400);
+  EXPECT_TRUE(api.topics.created.empty());
+  EXPECT_TRUE(api.topics.racks.empty());
+}
+
+TEST(router, if_match_is_refused_where_nothing_would_look_at_it) {
+  api_under_test api;
+  EXPECT_EQ(api.ask("POST", "/v1/groups/orders/rebalance", "{}", {}, "\"a\"").status, 400);
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders", {}, {}, "*").status, 400);
+  EXPECT_TRUE(api.groups.administered.empty());
+  EXPECT_TRUE(api.groups.deleted.empty());
+  EXPECT_EQ(api.ask("GET", "/v1/groups", {}, {}, "*").status, 200);
+  EXPECT_EQ(api.ask("DELETE", "/v1/groups/orders/config", {}, {}, "*").status, 200);
+}
+
+TEST(router, rfc_9110_8_3_1_a_media_type_is_compared_without_letter_case_and_blanks) {
+  api_under_test api;
+  const auto status = [&](const char* type) {
+    request asked;
+    asked.method = "POST";
+    asked.host = "localhost";
+    asked.content_type = type;
+    asked.body = R"({"name":"t"})";
+    EXPECT_TRUE(parse_target("/v1/topics", asked));
+    response got;
+    make_router(api.parts)(std::move(asked), test::into(got));
+    return got.status;
+  };
+  for (const auto* type : {"application/json", "Application/JSON", "application/json ; charset=utf-8"}) {
+    EXPECT_EQ(status(type), 201) << type;
+  }
+  for (const auto* type : {"application/jsonx", "text/plain", ";application/json", "application/json x"}) {
+    EXPECT_EQ(status(type), 415) << type;
+  }
+}
+
+TEST(router, a_name_that_is_empty_is_told_so) {
+  request asked;
+  const auto read = parse_target("/v1/groups/g/processes//drain", asked);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("is empty"));
+  request probe;
+  EXPECT_TRUE(parse_target("//livez", probe));
+  request list;
+  EXPECT_TRUE(parse_target("/v1/groups/", list));
 }
 
 TEST(openapi, is_served) { EXPECT_EQ(api_under_test().ask("GET", "/openapi.yaml").body, openapi_yaml()); }

@@ -359,6 +359,64 @@ TEST(http_server, stops_while_long_answers_wait) {
   EXPECT_LE(made, 2);
 }
 
+TEST(http_server, a_stop_does_not_wait_for_a_long_question_and_says_that_it_goes_on) {
+  std::promise<void> begun;
+  std::promise<void> finish;
+  const auto under_test = started({}, [&](const request&, const respond& answer) {
+    at_leisure(answer, [&] {
+      begun.set_value();
+      finish.get_future().wait();
+    }, true);
+  });
+  raw_client client(under_test->ports().front());
+  client.send(request_of("/"));
+  begun.get_future().wait();
+  under_test->stop();
+  EXPECT_EQ(client.read_all(), "");
+  EXPECT_FALSE(under_test->is_quiet(0));
+  finish.set_value();
+  EXPECT_TRUE(under_test->is_quiet(20'000));
+}
+
+TEST(http_server, a_long_question_of_a_client_that_has_gone_is_not_begun) {
+  std::promise<void> begun;
+  std::promise<void> finish;
+  std::promise<void> second_asked;
+  std::atomic<bool> is_second_begun = false;
+  const auto under_test = started({}, [&](request asked, const respond& answer) {
+    const auto what = asked.segments.front();
+    if (what == "quick") return echo(std::move(asked), answer);
+    at_leisure(answer, [&, answer, what] {
+      if (what == "second") is_second_begun = true;
+      if (what == "first") {
+        begun.set_value();
+        finish.get_future().wait();
+      }
+      answer({200, "text/plain", "made", {}});
+    }, true);
+    if (what == "second") second_asked.set_value();
+  });
+  raw_client first(under_test->ports().front());
+  first.send(request_of("/first"));
+  begun.get_future().wait();
+  {
+    raw_client second(under_test->ports().front());
+    second.send(request_of("/second"));
+    second_asked.get_future().wait();
+  }
+  raw_client quick(under_test->ports().front());
+  for (int i = 0; i < 5; ++i) {  // by then the server has seen what came before
+    quick.send(request_of("/quick"));
+    quick.read_until("GET:");
+  }
+  finish.set_value();
+  first.read_until("made");
+  raw_client third(under_test->ports().front());
+  third.send(request_of("/third"));
+  EXPECT_THAT(third.read_until("made"), HasSubstr("200"));
+  EXPECT_FALSE(is_second_begun);
+}
+
 /// Takes every file descriptor the process may have, until it ends.
 class no_descriptors {
  public:

@@ -268,6 +268,29 @@ TEST(http_wait, a_client_that_hangs_up_is_noticed) {
   EXPECT_EQ(gone.wait_for(std::chrono::seconds(20)), std::future_status::ready);
 }
 
+TEST(http_wait, a_client_that_hangs_up_behind_an_unread_byte_is_noticed) {
+  auto what = std::make_shared<countdown>(600'000);
+  auto gone = what->gone();
+  const auto under_test = waiting_on(what);
+  {
+    raw_client client(under_test->ports().front());
+    client.send(request_of("/wait") + "G");
+    what->ring();
+  }
+  what.reset();
+  EXPECT_EQ(gone.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+}
+
+TEST(http_stream, a_follower_that_hangs_up_behind_an_unread_byte_is_noticed) {
+  streaming s;
+  {
+    raw_client client(s.under_test->ports().front());
+    client.send(request_of("/") + "G");
+    client.read_until("\r\n\r\n");
+  }
+  EXPECT_TRUE(s.is_over());
+}
+
 TEST(http_wait, a_request_behind_it_is_served_after_it) {
   const auto what = std::make_shared<countdown>(60'000);
   const auto under_test = waiting_on(what);

@@ -199,6 +199,16 @@ TEST(events_resource, goes_on_behind_the_id_of_a_follower_that_comes_back) {
   EXPECT_EQ(resumed(api, "yesterday").status, 400);
 }
 
+TEST(events_resource, who_comes_back_with_an_id_that_is_not_there_yet_is_told_so_and_hears_what_comes) {
+  api_under_test api;
+  api.groups.feed().publish("g", shared(event_of(1, group::cause::member_left)));
+  const auto answer = resumed(api, "18446744073709551615");
+  ASSERT_TRUE(answer.stream);
+  EXPECT_THAT(answer.stream->next(false).text, HasSubstr(": events after that id are not known here\n\n"));
+  api.groups.feed().publish("g", shared(event_of(2, group::cause::member_left)));
+  EXPECT_THAT(answer.stream->next(false).text, HasSubstr("\"index\":2,"));
+}
+
 TEST(events_resource, who_reads_too_slowly_is_told_so_and_dropped) {
   api_under_test api;
   const auto slow = api.ask("GET", "/v1/events").stream;
