@@ -163,8 +163,8 @@ std::string script(const std::string& shell) {
 }
 
 TEST(completion, knows_every_command_and_its_options) {
-  EXPECT_THAT(script("bash"), HasSubstr("'weir groups') words='list describe timeline what-if rehearse set defaults rebalance "
-                                        "remove-member drain delete --help'"));
+  EXPECT_THAT(script("bash"), HasSubstr("'weir groups') words='list describe timeline what-if rehearse set defaults "
+                                        "rebalance remove-member drain delete --help'"));
   EXPECT_THAT(script("bash"), HasSubstr("'weir groups what-if') words="));
   EXPECT_THAT(script("zsh"), HasSubstr("'weir groups drain') compadd -- "));
   EXPECT_THAT(script("fish"), HasSubstr("complete -c weir -f -n '__weir_at weir' -a groups -d 'Groups'\\'' own'"));
