@@ -42,7 +42,19 @@ class Side:
         admin.create_topic(self.client, self.name(short), partitions)
         answer = self.client.call("Metadata", 12, {"Topics": [{"Name": self.name(short)}]})
         self.topics[answer["Topics"][0]["TopicId"]] = short
-        time.sleep(0.3)  # a broker shows a topic before its group coordinator knows it
+        self.wait_for_topic(short)
+
+    def wait_for_topic(self, short):
+        """A broker shows a topic before its group coordinator knows it: until a member of another group has got it."""
+        group, deadline = self.name(f"knows-{short}"), time.monotonic() + 20
+        body = {"GroupId": group, "MemberId": self.member(f"who knows {short}"), "MemberEpoch": 0,
+                "RebalanceTimeoutMs": 60000, "SubscribedTopicNames": [self.name(short)], "TopicPartitions": []}
+        while not self.parts(self.call("ConsumerGroupHeartbeat", 1, body)["Assignment"]):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"topic {short} is not known to the group coordinator")
+            time.sleep(0.05)
+        self.call("ConsumerGroupHeartbeat", 1, {**body, "MemberEpoch": -1})
+        admin.demand(self.client.call("DeleteGroups", 2, {"GroupsNames": [group]})["Results"][0]["ErrorCode"], "delete")
 
     def words(self, message):
         """A message with names; what is wrong with a pattern each library says in its own words."""
@@ -195,7 +207,7 @@ class Side:
         answer = self.call("JoinGroup", version, {
             "GroupId": self.name(group), "SessionTimeoutMs": 6000, "RebalanceTimeoutMs": 6000, "MemberId": member,
             "ProtocolType": protocol, "Protocols": [{"Name": "range", "Metadata": bytes(12)}]})
-        self.note(f"join classic {member} as {protocol}", [error_name(answer["ErrorCode"]), bool(answer["MemberId"])])
+        self.note(f"join classic {'again' if member else ''} as {protocol}", [error_name(answer["ErrorCode"]), bool(answer["MemberId"])])
         return answer
 
     def commit(self, who, epoch, topic="t", partition=0, **more):

@@ -178,6 +178,7 @@ class AdminApi:
             history = world.api.get("/v1/config")["history"]
             expect(history[0]["by"] == "ann" and history[0]["changes"][0]["new"] == "1", f"{history}")
             expect(world.api("PATCH", f"{GROUP}/config", {STANDBYS: 0}, **token)[0] == 200, "of the group")
+            world.settle()
             expect(not any(target["standby"] for target in world.targets().values()), "the group's own setting counts")
 
     def test_an_old_etag_changes_nothing(self):

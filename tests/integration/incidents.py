@@ -446,14 +446,13 @@ class Incidents:
         at = ["--data-dir", self.weir.settings["data.dir"], "--group", app.group]
         exported = subprocess.run([*command, "export", *at], check=True, capture_output=True, text=True).stdout
         lines = self.weir.folder / "edited.jsonl"
-        with lines.open("w") as out:
-            for line in exported.splitlines():
-                record = json.loads(line)
-                if record["key"]["type"] == kind:
-                    record["value"]["data"] = edit(record["value"]["data"])
-                    if record["value"]["data"] is None:
-                        continue
-                out.write(json.dumps(record) + "\n")
+        header, *records = map(json.loads, exported.splitlines())
+        for record in records:
+            if record["key"]["type"] == kind:
+                record["value"]["data"] = edit(record["value"]["data"])
+        records = [record for record in records if record["value"]["data"] is not None]
+        header["records"] = len(records)
+        lines.write_text("".join(json.dumps(record) + "\n" for record in (header, *records)))
         done = subprocess.run([*command, "import", *at, "--replace", lines], capture_output=True, text=True)
         expect(done.returncode == 0, f"import: {done.stdout}{done.stderr}")
         self.weir.start()
