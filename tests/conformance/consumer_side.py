@@ -207,7 +207,8 @@ class Side:
         answer = self.call("JoinGroup", version, {
             "GroupId": self.name(group), "SessionTimeoutMs": 6000, "RebalanceTimeoutMs": 6000, "MemberId": member,
             "ProtocolType": protocol, "Protocols": [{"Name": "range", "Metadata": bytes(12)}]})
-        self.note(f"join classic {'again' if member else ''} as {protocol}", [error_name(answer["ErrorCode"]), bool(answer["MemberId"])])
+        who = "again" if member else "anew"
+        self.note(f"join classic {who} as {protocol}", [error_name(answer["ErrorCode"]), bool(answer["MemberId"])])
         return answer
 
     def commit(self, who, epoch, topic="t", partition=0, **more):

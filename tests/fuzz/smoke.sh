@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the fuzz targets with the fuzz preset and runs each for SECONDS (default 20): tests/fuzz/smoke.sh [SECONDS]
-# Starts from the golden frames and from tests/fuzz/corpus/<target>, where inputs that once failed are kept.
+# Starts from the golden frames and from tests/fuzz/corpus/<target>: inputs that once failed, and a sample of those that
+# long runs found to reach code that the golden frames do not.
 set -eu
 seconds="${1:-20}"
 here="$(cd "$(dirname "$0")" && pwd)"
