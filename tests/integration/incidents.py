@@ -216,7 +216,7 @@ class Incidents:
         app.join("A")
         admin.alter_group_config(self.client, app.group, {"streams.num.standby.replicas": "1"})
         app.beat("A")
-        look(app.newest("config-changed"), by="", stable_after_ms=None,
+        look(app.newest("config-changed"), by=None, stable_after_ms=None,
              changes=[{"what": "streams.num.standby.replicas", "old": "not set", "new": "1"}])
         changes = app.newest("assignment-config-changed")["changes"]
         expect(any("standby" in c["what"] and c["new"] == "1" for c in changes), f"{changes}")
