@@ -54,7 +54,7 @@ TEST(http_wire, a_body_in_chunks_is_read_in_any_letter_case) {
   const auto under_test = telling();
   raw_client client(under_test->ports().front());
   client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
-  EXPECT_THAT(client.read_until("."), HasSubstr("POST bearer=none"));
+  EXPECT_THAT(client.read_until("bearer=none"), HasSubstr("POST bearer=none"));
 }
 
 TEST(http_wire, fields_that_are_there_twice_or_say_nothing_are_refused_by_name) {
@@ -74,7 +74,7 @@ TEST(http_wire, rfc_9110_11_1_the_scheme_of_a_token_has_no_letter_case) {
   for (const std::string_view sent : {"Bearer s", "bearer s", "BEARER  s"}) {
     raw_client client(under_test->ports().front());
     client.send(fmt::format("GET / HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\r\n", sent));
-    EXPECT_THAT(client.read_until("."), HasSubstr("bearer=s.")) << sent;
+    EXPECT_THAT(client.read_until("bearer=s."), EndsWith("bearer=s.")) << sent;
   }
 }
 
