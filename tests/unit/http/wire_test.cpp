@@ -74,7 +74,7 @@ TEST(http_wire, rfc_9110_11_1_the_scheme_of_a_token_has_no_letter_case) {
   for (const std::string_view sent : {"Bearer s", "bearer s", "BEARER  s"}) {
     raw_client client(under_test->ports().front());
     client.send(fmt::format("GET / HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\r\n", sent));
-    EXPECT_THAT(client.read_until("bearer=s."), EndsWith("bearer=s.")) << sent;
+    EXPECT_THAT(client.read_until("bearer=s."), HasSubstr("bearer=s.")) << sent;
   }
 }
 
