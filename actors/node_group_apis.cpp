@@ -25,6 +25,23 @@ protocol::leave_group_response refuse_leave(error_code code) {
   return answer;
 }
 
+/// Of a group that cannot be asked only the id and the error are described.
+template <class Described>
+std::shared_ptr<pending_reply<Described>> described_later(const std::string& group_id, reply<Described> done) {
+  return std::make_shared<pending_reply<Described>>(std::move(done), [group_id](error_code code) {
+    Described answer;
+    answer.group_id = text(group_id);
+    answer.error_code = protocol::code_of(code);
+    return answer;
+  });
+}
+
+group::streams_group nobody(const std::string& group_id) {
+  group::streams_group none;
+  none.id = group_id;
+  return none;
+}
+
 }  // namespace
 
 void node::delete_offsets(offset_deletion_request request, reply<offset_deletion_answer> done) {
@@ -95,17 +112,9 @@ void node::leave_classic(framed<protocol::leave_group_request> request, std::int
 }
 
 void node::describe_classic(std::string group_id, reply<described_classic> done) {
-  const auto refuse = [group_id](error_code code) {
-    described_classic answer;
-    answer.group_id = text(group_id);
-    answer.error_code = protocol::code_of(code);
-    return answer;
-  };
-  const describe_classic_message message{std::make_shared<pending_reply<described_classic>>(std::move(done), refuse)};
+  const describe_classic_message message{described_later(group_id, std::move(done))};
   if (!too_long(group_id) && groups_.tell_existing(group_id, message)) return;
-  group::streams_group nobody;
-  nobody.id = group_id;
-  message.request->answer(group::describe_classic(nobody));
+  message.request->answer(group::describe_classic(nobody(group_id)));
 }
 
 void node::heartbeat_consumer(framed<protocol::consumer_group_heartbeat_request> request,
@@ -120,18 +129,9 @@ void node::heartbeat_consumer(framed<protocol::consumer_group_heartbeat_request>
 }
 
 void node::describe_consumers(std::string group_id, reply<described_consumers> done) {
-  const auto refuse = [group_id](error_code code) {
-    described_consumers answer;
-    answer.group_id = text(group_id);
-    answer.error_code = protocol::code_of(code);
-    return answer;
-  };
-  const describe_consumers_message message{
-      std::make_shared<pending_reply<described_consumers>>(std::move(done), refuse)};
+  const describe_consumers_message message{described_later(group_id, std::move(done))};
   if (!too_long(group_id) && groups_.tell_existing(group_id, message)) return;
-  group::streams_group nobody;
-  nobody.id = group_id;
-  message.request->answer(group::describe_consumers(nobody, metadata::image()));
+  message.request->answer(group::describe_consumers(nobody(group_id), metadata::image()));
 }
 
 }  // namespace weir::actors

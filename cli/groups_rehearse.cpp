@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/groups_plan.hpp"
+#include "cli/named_entries.hpp"
 #include "cli/output.hpp"
 #include "cli/read_file.hpp"
 #include "cli/sim_topology.hpp"
@@ -87,12 +88,8 @@ std::string section(std::string_view heading, const json_value& document, std::s
   return out.empty() ? out : fmt::format("\n{}\n{}", heading, out);
 }
 
-std::string_view bare_text(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\f";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
+/// What Java counts as blank around names and values in a file of properties.
+constexpr std::string_view property_blanks = " \t\r\f";
 
 }  // namespace
 
@@ -110,15 +107,15 @@ result<std::vector<std::string>> read_properties(std::string_view text) {
   std::vector<std::string> out;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto line = bare_text(text.substr(0, end));
+    const auto line = trimmed(text.substr(0, end), property_blanks);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#' || line.front() == '!') continue;
     const auto separator = line.find_first_of("=:");
-    const auto name = bare_text(line.substr(0, separator));
+    const auto name = trimmed(line.substr(0, separator), property_blanks);
     if (separator == std::string_view::npos || name.empty()) {
       return fail(fmt::format("line {} is not name=value", number));
     }
-    out.push_back(fmt::format("{}={}", name, bare_text(line.substr(separator + 1))));
+    out.push_back(fmt::format("{}={}", name, trimmed(line.substr(separator + 1), property_blanks)));
   }
   return out;
 }

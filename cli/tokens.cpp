@@ -6,16 +6,11 @@
 #include <cctype>
 #include <utility>
 
+#include "cli/named_entries.hpp"
 #include "cli/read_file.hpp"
 
 namespace weir::cli {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 class token_reader {
  public:
@@ -63,19 +58,14 @@ class token_reader {
 
   /// No part of a token is told. `text`: name=token, separated by commas or line ends.
   void add_named_tokens(std::string_view key, std::string_view text) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      const auto end = text.find_first_of(",\n\r");
-      const auto entry = trimmed(text.substr(0, end));
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-      if (entry.empty()) continue;
-      const auto equals = entry.find('=');
-      const auto name = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(0, equals));
-      const auto token = equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(equals + 1));
+    for (const auto& [number, name, token] : named_entries(text)) {
       if (name.empty() || token.empty()) {
         complain(key, fmt::format("entry {} must have the form name=token", number));
         continue;
       }
-      const auto same = [&](const http::named_token& known) { return known.name == name || known.token == token; };
+      const auto same = [&name, &token](const http::named_token& known) {
+        return known.name == name || known.token == token;
+      };
       if (std::ranges::any_of(out_, same)) {
         complain(key, fmt::format("the name '{}' or its token is there twice", name));
         continue;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 #include <utility>
 
+#include "cli/named_entries.hpp"
 #include "cli/read_file.hpp"
 #include "cli/wiring.hpp"
 #include "http/client.hpp"
@@ -14,12 +14,6 @@
 
 namespace weir::cli {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 bool is_hook_name(std::string_view name) {
   constexpr std::size_t name_bytes_max = 64;
@@ -45,7 +39,7 @@ class hook_reader {
   void read_urls() {
     constexpr std::string_view key = "webhook.urls";
     for (const auto& entry : from_.list(key)) {
-      const auto pair = name_and_rest(entry);
+      const auto pair = split_named(entry);
       if (!pair || !is_hook_name(pair->first)) {
         complain(key, fmt::format("must have entries of the form name=url, the name of at most 64 letters, digits, "
                                   "'.', '_' or '-'; not '{}'",
@@ -70,7 +64,7 @@ class hook_reader {
   void read_causes() {
     constexpr std::string_view key = "webhook.causes";
     for (const auto& entry : from_.list(key)) {
-      const auto pair = name_and_rest(entry);
+      const auto pair = split_named(entry);
       http::webhook* hook = pair ? find(pair->first) : nullptr;
       if (hook == nullptr) {
         complain(
@@ -94,22 +88,17 @@ class hook_reader {
 
   /// No part of a token is told. `text`: name=token, separated by commas or line ends.
   void add_tokens(std::string_view key, std::string_view text) {
-    for (std::size_t number = 1; !text.empty(); ++number) {
-      const auto end = text.find_first_of(",\n\r");
-      const auto entry = without_blanks(text.substr(0, end));
-      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-      if (entry.empty()) continue;
-      const auto pair = name_and_rest(entry);
-      http::webhook* hook = pair ? find(pair->first) : nullptr;
-      if (hook == nullptr || pair->second.empty()) {
+    for (const auto& [number, name, token] : named_entries(text)) {
+      http::webhook* hook = find(name);
+      if (hook == nullptr || token.empty()) {
         complain(key, fmt::format("entry {} must have the form name=token with a name of 'webhook.urls'", number),
                  {"webhook.urls"});
-      } else if (std::ranges::any_of(pair->second, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
+      } else if (std::ranges::any_of(token, [](unsigned char c) { return std::iscntrl(c) != 0; })) {
         complain(key, fmt::format("entry {} has control characters", number));
       } else if (!hook->token.empty()) {
         complain(key, fmt::format("the name '{}' is there twice", hook->name));
       } else {
-        hook->token = pair->second;
+        hook->token = token;
       }
     }
   }
@@ -130,12 +119,6 @@ class hook_reader {
       if (!made) complain("webhook.ca.file", made.error().message);
     }
     out_.user_agent = "weir/" + version();
-  }
-
-  static std::optional<std::pair<std::string_view, std::string_view>> name_and_rest(std::string_view entry) {
-    const auto equals = entry.find('=');
-    if (equals == std::string_view::npos) return std::nullopt;
-    return std::pair(without_blanks(entry.substr(0, equals)), without_blanks(entry.substr(equals + 1)));
   }
 
   http::webhook* find(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "group/heartbeat/holders.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -111,9 +112,9 @@ void check_exclusive(const streams_group& group, problems& found) {
 
 void check_derived(const streams_group& group, problems& found) {
   if (group.held != held_by(group.members)) found.push_back("holder maps differ from a recomputation");
-  std::map<std::int32_t, std::size_t> versions;
-  for (const auto& [id, member] : group.members) ++versions[member.metadata.topology_epoch];
-  if (group.members_by_topology != versions) found.push_back("members by topology differ from a recomputation");
+  if (group.members_by_topology != count_versions(group.members)) {
+    found.push_back("members by topology differ from a recomputation");
+  }
   std::map<std::string, std::string, std::less<>> instances;
   for (const auto& [id, member] : group.members) {
     if (member.metadata.instance_id) instances[*member.metadata.instance_id] = id;

@@ -38,6 +38,12 @@ const topology* version_of(const streams_group& group, std::int32_t epoch) {
   return former == group.soft.former_topologies.end() ? nullptr : former->second.get();
 }
 
+std::map<std::int32_t, std::size_t> count_versions(const std::map<std::string, member, std::less<>>& members) {
+  std::map<std::int32_t, std::size_t> versions;
+  for (const auto& [id, member] : members) ++versions[member.metadata.topology_epoch];
+  return versions;
+}
+
 std::size_t count_of_version(const streams_group& group, std::int32_t epoch) noexcept {
   const auto found = group.members_by_topology.find(epoch);
   return found == group.members_by_topology.end() ? 0 : found->second;

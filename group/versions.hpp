@@ -7,7 +7,9 @@
 // do not block each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +23,10 @@ namespace weir::group {
 
 /// The topology of that epoch: the group's, or a former one if it is remembered. Null if it is not.
 [[nodiscard]] const topology* version_of(const streams_group& group, std::int32_t epoch);
+
+/// How many members run the topology of each epoch, counted anew: what streams_group::members_by_topology holds.
+[[nodiscard]] std::map<std::int32_t, std::size_t> count_versions(
+    const std::map<std::string, member, std::less<>>& members);
 
 /// How many members run the topology of that epoch.
 [[nodiscard]] std::size_t count_of_version(const streams_group& group, std::int32_t epoch) noexcept;

@@ -9,6 +9,7 @@
 #include "group/heartbeat/settle_target.hpp"
 #include "group/restore_lookup.hpp"
 #include "group/topology/patterns.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -111,8 +112,7 @@ std::optional<refusal> suppose_members(const what_if_question& asked, supposed& 
       if (to.group.members.emplace(id, newcomer(more, to.group)).second) ++made;
     }
   }
-  to.group.members_by_topology.clear();
-  for (const auto& [id, member] : to.group.members) ++to.group.members_by_topology[member.metadata.topology_epoch];
+  to.group.members_by_topology = count_versions(to.group.members);
   std::erase_if(to.group.targets, [&](const auto& entry) { return !to.group.members.contains(entry.first); });
   std::erase_if(to.group.soft.members, [&](const auto& entry) { return !to.group.members.contains(entry.first); });
   if (!to.group.members.empty()) return std::nullopt;

@@ -38,20 +38,15 @@ class config_resource {
   }
 
   void change(const call& at, const respond& answer) const {
-    const auto refuse = [&](const error& why) {
-      answer(problem(400, why.message, protocol::error_code::invalid_request));
-    };
-    auto change = read_config_change(at.request);
-    if (!change) return refuse(change.error());
-    const auto dry_run = is_dry_run(at.request);
-    if (!dry_run) return refuse(dry_run.error());
+    auto asked = read_config_change(at.request);
+    if (!asked) return answer(problem(400, asked.error().message, protocol::error_code::invalid_request));
     const auto& id = at.captures.front();
-    if (*dry_run) {
-      group::what_if_question asked;
-      asked.config = *std::move(change);
-      return plans_->answer(id, std::move(asked), answer);
+    if (asked->is_dry_run) {
+      group::what_if_question would;
+      would.config = std::move(asked->change);
+      return plans_->answer(id, std::move(would), answer);
     }
-    groups_.administer({id, at.by, actors::change_settings{*std::move(change)}},
+    groups_.administer({id, at.by, actors::change_settings{std::move(asked->change)}},
                        [self = *this, id, answer](const actors::admin_result& done) {
                          if (!done) return answer(refused_change(done.error()));
                          answer(config_document(id, done->overrides, *self.groups_.defaults(), self.origin_of_));

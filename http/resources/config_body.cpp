@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "http/json_reader.hpp"
+#include "http/resources/viewed.hpp"
 
 namespace weir::http {
 namespace {
@@ -47,7 +50,7 @@ std::optional<group::config_change> read_config(const json_value& from, const st
   return change;
 }
 
-result<group::config_change> read_config_change(const request& asked) {
+result<asked_config_change> read_config_change(const request& asked) {
   group::config_change change;
   if (asked.method == "DELETE") {
     if (!asked.body.empty()) return fail("a DELETE drops all settings and takes no body: PATCH with null drops one");
@@ -63,7 +66,9 @@ result<group::config_change> read_config_change(const request& asked) {
   auto tag = wanted_tag(asked);
   if (!tag) return tl::unexpected(tag.error());
   change.only_if = *std::move(tag);
-  return change;
+  const auto dry_run = is_dry_run(asked);
+  if (!dry_run) return tl::unexpected(dry_run.error());
+  return asked_config_change{std::move(change), *dry_run};
 }
 
 boost::json::object overrides_document(const group::overrides& own) {

@@ -17,8 +17,14 @@ namespace weir::http {
 [[nodiscard]] std::optional<group::config_change> read_config(const json_value& from, const std::string& path,
                                                               std::vector<std::string>& problems);
 
-/// What PUT and PATCH ask for by their body, DELETE without one, on the condition of If-Match. Error: every mistake.
-[[nodiscard]] result<group::config_change> read_config_change(const request& asked);
+struct asked_config_change {
+  group::config_change change;
+  bool is_dry_run = false;
+};
+
+/// What PUT and PATCH ask for by their body, DELETE without one, on the condition of If-Match; or what it would do.
+/// Error: every mistake.
+[[nodiscard]] result<asked_config_change> read_config_change(const request& asked);
 
 /// The settings as an object, and the ETag that stands for them.
 [[nodiscard]] boost::json::object overrides_document(const group::overrides& own);

@@ -58,14 +58,9 @@ class defaults_resource {
   }
 
   void change(const call& at, const respond& answer) const {
-    const auto refuse = [&](const error& why) {
-      answer(problem(400, why.message, protocol::error_code::invalid_request));
-    };
-    auto change = read_config_change(at.request);
-    if (!change) return refuse(change.error());
-    const auto dry_run = is_dry_run(at.request);
-    if (!dry_run) return refuse(dry_run.error());
-    groups_.alter_defaults({*std::move(change), at.by, *dry_run},
+    auto asked = read_config_change(at.request);
+    if (!asked) return answer(problem(400, asked.error().message, protocol::error_code::invalid_request));
+    groups_.alter_defaults({std::move(asked->change), at.by, asked->is_dry_run},
                            [self = *this, answer](const actors::defaults_result& done) {
                              if (!done) return answer(refused_change(done.error()));
                              self.tell(*done, answer);

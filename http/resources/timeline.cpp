@@ -15,6 +15,7 @@
 #include "http/problem.hpp"
 #include "http/resources/event_json.hpp"
 #include "http/resources/followers.hpp"
+#include "http/resources/viewed.hpp"
 
 namespace weir::http {
 namespace {
@@ -100,12 +101,6 @@ response one_page(const timeline_request& asked, const actors::timeline_page& to
   return out;
 }
 
-response refusal_of(const std::string& id, protocol::error_code code) {
-  const bool unknown = code == protocol::error_code::group_id_not_found;
-  const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
-  return problem(status_of(code), fmt::format(fmt::runtime(what), id), code);
-}
-
 /// Asks again whenever something happens in the group.
 class timeline_wait final : public postponed, public std::enable_shared_from_this<timeline_wait> {
  public:
@@ -120,7 +115,7 @@ class timeline_wait final : public postponed, public std::enable_shared_from_thi
   void ask(bool time_is_up, const respond& answer) override {
     groups_.timeline_of(asked_.group, asked_.query,
                         [self = shared_from_this(), time_is_up, answer](const actors::told_timeline& told) {
-                          if (!told) return answer(refusal_of(self->asked_.group, told.error().code));
+                          if (!told) return answer(no_view(self->asked_.group, told.error().code));
                           if (time_is_up || told->newest != *self->asked_.index) {
                             return answer(one_page(self->asked_, *told));
                           }
@@ -146,7 +141,7 @@ void tell(actors::coordinator& groups, std::size_t followers_max, const call& at
   }
   const auto kept = std::make_shared<const timeline_request>(*std::move(asked));
   groups.timeline_of(kept->group, kept->query, [kept, answer](const actors::told_timeline& told) {
-    if (!told) return answer(refusal_of(kept->group, told.error().code));
+    if (!told) return answer(no_view(kept->group, told.error().code));
     at_leisure(answer, [kept, answer, told] { answer(one_page(*kept, *told)); });
   });
 }

@@ -8,13 +8,13 @@ namespace weir::http {
 
 using protocol::error_code;
 
-namespace {
-
 response no_view(const std::string& id, error_code why) {
   const bool unknown = why == error_code::group_id_not_found;
   const auto* const what = unknown ? "there is no group '{}'" : "group '{}' is being read from the log: ask again";
   return problem(status_of(why), fmt::format(fmt::runtime(what), id), why);
 }
+
+namespace {
 
 response no_streams_group(const std::string& id, group::group_kind kind) {
   return problem(404, fmt::format("group '{}' is a {} group, not a streams group", id, group::type_name(kind)),

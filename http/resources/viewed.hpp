@@ -12,6 +12,9 @@ namespace weir::http {
 
 using group_view_ptr = std::shared_ptr<const group::group_view>;
 
+/// Why there is nothing of a group to show: 404 if there is no such group, 503 if it cannot be asked now.
+[[nodiscard]] response no_view(const std::string& id, protocol::error_code why);
+
 /// Calls `found` with the view of the group, or answers: 404 if there is no such group, 503 if it cannot be asked now.
 void with_group(actors::coordinator& groups, const std::string& id, const respond& answer,
                 std::function<void(const group_view_ptr&)> found);
