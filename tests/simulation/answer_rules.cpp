@@ -172,6 +172,7 @@ bool must_list_tasks(const answered_heartbeat& a, const group::current_assignmen
   if (a.world.strict_kafka) return false;
   if (a.asked.member_epoch != a.before.requester->member_epoch) return true;
   if (!a.asked.active_tasks || now.state == group::member_state::unrevoked_tasks) return false;
+  if (a.before.requester->state == group::member_state::unrevoked_tasks) return true;
   const auto count_of = [](const owned_list& list) {
     std::size_t n = 0;
     for (const auto& entry : *list) n += entry.partitions.size();
