@@ -19,7 +19,7 @@ void directory::add(shard& to, std::string group_id, std::shared_ptr<group::stre
   actors::tell(supervisor_, watch_message{entry->id, entry->actor});
   to.groups.emplace(entry->id, entry);
   const std::lock_guard lock(order_mutex_);
-  order_.insert(entry->id);
+  order_.emplace(entry->id, entry);
 }
 
 group::group_kind directory::kind_of(std::string_view group_id) const {
@@ -29,11 +29,30 @@ group::group_kind directory::kind_of(std::string_view group_id) const {
   return found == s.groups.end() ? group::group_kind::none : found->second->kind.load();
 }
 
-std::vector<std::string> directory::ids(const group_range& range) const {
+std::vector<std::string> directory::ids() const {
   std::vector<std::string> out;
   const std::lock_guard lock(order_mutex_);
+  out.reserve(order_.size());
+  for (const auto& [id, entry] : order_) out.emplace_back(id);
+  return out;
+}
+
+directory::part directory::rows(const group_range& range) const {
+  part out;
+  const std::lock_guard lock(order_mutex_);
   auto at = range.prefix > range.after ? order_.lower_bound(range.prefix) : order_.upper_bound(range.after);
-  for (; at != order_.end() && at->starts_with(range.prefix) && out.size() < range.most; ++at) out.push_back(*at);
+  for (std::size_t n = 0; n < range.most; ++n, ++at) {
+    if (at == order_.end() || !at->first.starts_with(range.prefix)) {
+      out.is_end = true;
+      break;
+    }
+    out.last = at->first;
+    if (const auto row = at->second->row()) {
+      out.rows.push_back(*row);
+    } else {
+      out.unknown.emplace_back(at->first);
+    }
+  }
   return out;
 }
 

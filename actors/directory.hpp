@@ -3,9 +3,9 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
@@ -63,8 +63,16 @@ class directory {
   void add_loaded(std::shared_ptr<group::streams_group> state);
   /// none if there is no such group.
   [[nodiscard]] group::group_kind kind_of(std::string_view group_id) const;
-  /// Ids of groups that have an actor, ascending.
-  [[nodiscard]] std::vector<std::string> ids(const group_range& range) const;
+  /// Of groups that have an actor, ascending.
+  [[nodiscard]] std::vector<std::string> ids() const;
+  /// Groups that have an actor, by id: what they show, and those that must be asked.
+  struct part {
+    std::vector<group::group_summary> rows;
+    std::vector<std::string> unknown;
+    std::string last;   ///< id of the last one of both; empty: there is none
+    bool is_end = false;  ///< no further ones are in the range
+  };
+  [[nodiscard]] part rows(const group_range& range) const;
   /// Groups that have an actor.
   [[nodiscard]] std::size_t size() const;
 
@@ -103,9 +111,10 @@ class directory {
   actor_handle supervisor_;
   std::atomic<bool> stopped_{false};
   std::array<shard, shard_count> shards_;
-  // All ids in order, for lists. Locked by who holds a shard exclusively, and for a part of a list: no request waits.
+  // All in the order of ids, for lists. Locked by who holds a shard exclusively, and for a part of a list: no request
+  // waits.
   mutable std::mutex order_mutex_;
-  std::set<std::string, std::less<>> order_;
+  std::map<std::string_view, std::shared_ptr<const group_entry>> order_;
 };
 
 /// Watches group actors and has the directory replace those that die by an exception, at the pace of restart_pace.

@@ -68,6 +68,7 @@ message_handlers group_actor::make_behavior() {
 /// now.
 void group_actor::on_exit() {
   shell_.reset();
+  if (seed_.entry) seed_.entry->show(nullptr);
   seed_ = {};
 }
 

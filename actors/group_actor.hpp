@@ -3,16 +3,31 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "actors/group_shell.hpp"
 
 namespace weir::actors {
 
-/// A group's place in the directory; the actor keeps `kind` current.
+/// A group's place in the directory; the actor keeps `kind` and the row current.
 struct group_entry {
   std::string id;
   actor_handle actor;  // guarded by the directory
   std::atomic<group::group_kind> kind{group::group_kind::none};
+
+  /// What lists show of the group as long as it is like that; null: the actor must be asked. Any thread.
+  [[nodiscard]] std::shared_ptr<const group::group_summary> row() const {
+    const std::lock_guard lock(row_mutex_);
+    return row_;
+  }
+  void show(std::shared_ptr<const group::group_summary> row) {
+    const std::lock_guard lock(row_mutex_);
+    row_.swap(row);
+  }
+
+ private:
+  mutable std::mutex row_mutex_;
+  std::shared_ptr<const group::group_summary> row_;
 };
 
 /// What a group actor is made from.
@@ -37,6 +52,7 @@ class group_actor final : public base_actor, public group_host {
     wake_me_in(milliseconds, wake_up_message{token});
   }
   void kind_changed(group::group_kind kind) override { seed_.entry->kind = kind; }
+  void show(std::shared_ptr<const group::group_summary> row) override { seed_.entry->show(std::move(row)); }
   void retire_if_over();
 
   group_seed seed_;

@@ -28,6 +28,7 @@ auto take_waiting(Requests& requests, const std::string& member_id) {
 /// Answers leave when what they depend on is durable.
 void group_shell::carry_out_classic(group::classic_outcome outcome) {
   if (!outcome.records.empty()) write(std::move(outcome.records));
+  row_changed();
   group::apply(group_, outcome.soft);
   arm_for(outcome.soft);
   for (auto& [member_id, answer] : outcome.joined) {
@@ -64,7 +65,14 @@ void group_shell::join_classic(const join_message& message) {
   if (!has_room(outcome.records, *message.request)) return;
   auto answer = std::move(outcome.answer);
   if (!answer) keep_waiting(joining_, std::move(outcome.waits_as), message.request);
+  const bool is_refused = answer && answer->error_code != code_of(protocol::error_code::none);
+  const bool may_end = services_.options.strict_kafka && is_refused && group_.kind == group::group_kind::streams;
+  auto before = may_end ? std::unique_ptr<former_group>(new former_group{group_, 0}) : nullptr;
   carry_out_classic(std::move(outcome));
+  if (before && group_.kind != group::group_kind::streams) {
+    before->writes = services_.writes;
+    former_ = std::move(before);
+  }
   if (answer) answer_later(message.request, *std::move(answer));
 }
 
@@ -96,7 +104,7 @@ void group_shell::leave_classic(const leave_message& message) {
 
 void group_shell::describe_classic(const describe_classic_message& message) {
   if (!admit(*message.request)) return;
-  answer_later(message.request, group::describe_classic(group_));
+  answer_later(message.request, group::describe_classic(for_readers()));
 }
 
 }  // namespace weir::actors

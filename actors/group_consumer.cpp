@@ -15,6 +15,7 @@ group::consumer_world group_shell::consumer_world() {
 void group_shell::carry_out_consumers(group::consumer_outcome outcome) {
   const bool has_changed = outcome.soft.consumer != nullptr;
   if (!outcome.records.empty()) write(std::move(outcome.records));
+  if (has_changed) row_changed();
   group::apply(group_, outcome.soft);
   arm_for(outcome.soft);
   if (has_changed) follow_state();

@@ -46,7 +46,7 @@ void group_shell::answer_heartbeat(pending_heartbeat& request, protocol::streams
 void group_shell::describe(const describe_message& message) {
   if (!admit(*message.request)) return;
   refresh_image();
-  auto answer = group::describe(group_, world());
+  auto answer = group::describe(for_readers(), world());
   answer_when_durable(message.request, [request = message.request, answer = std::move(answer)]() mutable {
     request->answer(std::move(answer));
   });
@@ -56,8 +56,13 @@ void group_shell::summarise(const summary_message& message) {
   if (loading_ && known_kind_ != group::group_kind::none) {
     return message.rows->add(group::loading_summary(group_.id, known_kind_));
   }
-  if (loading_ || group_.kind == group::group_kind::none) return;
-  const auto row = std::make_shared<pending_row>(message.rows, group::summarise(group_));
+  if (loading_ || for_readers().kind == group::group_kind::none) return;
+  const auto now_so = std::make_shared<const group::group_summary>(group::summarise(for_readers()));
+  if (appended_ == durable_ && !is_former_shown()) {
+    row_is_shown_ = true;
+    host_.show(now_so);
+  }
+  const auto row = std::make_shared<pending_row>(message.rows, *now_so);
   answer_when_durable(row, [row] { row->answer(); });
 }
 

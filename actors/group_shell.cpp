@@ -88,6 +88,7 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
   if (!wake_up_.fired(message.token)) return;
   count(services_.counters.wake_ups);
   held_.expire(now());
+  kept_view_.forget_if_unused(now());
   if (loading_) {
     if (appended_ == durable_ && replay()) loading_ = false;
     return arm_next(now() + retry_ms);
@@ -215,6 +216,7 @@ void group_shell::carry_out(group::change_outcome outcome) {
 
 void group_shell::append(group::records records, std::vector<storage::table_write> writes) {
   count(services_.counters.appends);
+  if (!records.empty()) ++services_.writes;
   services_.appends.append({group_.id, incarnation_, ++appended_, std::move(records), std::move(writes)});
 }
 
@@ -265,8 +267,17 @@ void group_shell::follow_state() {
   } else if (!empty_since_ms_) {
     empty_since_ms_ = now();
   }
-  if (group_.kind != known_kind_) host_.kind_changed(known_kind_ = group_.kind);
+  if (group_.kind != known_kind_) {
+    row_changed();
+    host_.kind_changed(known_kind_ = group_.kind);
+  }
   time_rebalance();
+}
+
+/// Before anybody can be told of the change. What a steady heartbeat or a commit changes is in no list.
+void group_shell::row_changed() {
+  kept_view_.forget();
+  if (std::exchange(row_is_shown_, false)) host_.show(nullptr);
 }
 
 /// An image that came between our decision and the subscription was announced to others only. After the soft part is
@@ -310,7 +321,9 @@ void group_shell::arm_next(std::int64_t not_before_ms) {
   auto next = loading_ ? std::optional(not_before_ms) : group::next_deadline(group_);
   if (deletions_seen_ < services_.images.last_deletion()) next = not_before_ms;
   if (next) next = std::max(*next, not_before_ms);
-  if (const auto held = held_.next_deadline()) next = next ? std::min(*next, *held) : *held;
+  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms()}) {
+    if (other) next = next ? std::min(*next, *other) : *other;
+  }
   arm(next);
 }
 
@@ -325,6 +338,7 @@ void group_shell::roll_back(const std::string& why) {
   forget_unstored_members();
   when_durable_.clear();
   start_incarnation();
+  row_changed();
   loading_ = !replay();
   append({}, {});  // tells the log that we know, so that it can forget the failure
   arm_next(now() + retry_ms);

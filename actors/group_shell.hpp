@@ -19,6 +19,7 @@
 #include "actors/current_image.hpp"
 #include "actors/group_defaults.hpp"
 #include "actors/held_answers.hpp"
+#include "actors/kept_view.hpp"
 #include "actors/messages.hpp"
 #include "actors/wake_up.hpp"
 #include "assignor/registry.hpp"
@@ -61,6 +62,7 @@ struct group_services {
   coordinator_counters& counters;
   event_feed& feed;
   std::atomic<std::uint64_t> incarnations{0};
+  std::atomic<std::uint64_t> writes{0};         ///< appends of records, of all groups
   log::flood_guard faults{20, 10'000};  ///< lines about heartbeats that failed
 };
 
@@ -71,6 +73,8 @@ class group_host {
   virtual void wake_in(std::int64_t milliseconds, std::uint64_t token) = 0;
   /// The group has become one of that kind.
   virtual void kind_changed(group::group_kind kind) = 0;
+  /// What lists show of the group from now on, without asking it; null: they ask.
+  virtual void show(std::shared_ptr<const group::group_summary> row) = 0;
 };
 
 class group_shell {
@@ -120,7 +124,7 @@ class group_shell {
   /// Nothing stored, no open transaction, nothing waiting: the actor may end.
   [[nodiscard]] bool is_over() const noexcept {
     return group_.kind == group::group_kind::none && group_.soft.transactions.empty() && appended_ == durable_ &&
-           held_.empty() && !loading_;
+           held_.empty() && !loading_ && !is_former_shown();
   }
   /// For tests.
   [[nodiscard]] const group::streams_group& state() const noexcept { return group_; }
@@ -128,6 +132,11 @@ class group_shell {
  private:
   /// Whether a request may be looked at; otherwise it has been rejected.
   bool admit(pending_answer& request);
+  [[nodiscard]] bool is_former_shown() const noexcept { return former_ && former_->writes == services_.writes; }
+  /// What describes and lists show (spec 04, 9.1).
+  [[nodiscard]] const group::streams_group& for_readers() const noexcept {
+    return is_former_shown() ? former_->group : group_;
+  }
   /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
   bool has_room(const group::records& records, pending_answer& request);
   void heard_of(const group::soft_update& update);
@@ -160,6 +169,7 @@ class group_shell {
   void time_rebalance();
   void note_resting(const group::soft_update& soft);
   void follow_state();
+  void row_changed();
   void catch_up_with_image();
   void answer_when_durable(std::shared_ptr<pending_answer> request, std::function<void()> release);
   template <class Answer>
@@ -202,6 +212,8 @@ class group_shell {
   std::uint64_t appended_ = 0;  // number of the last append
   std::uint64_t durable_ = 0;   // number of the last one that is durable
   bool loading_ = false;
+  bool row_is_shown_ = false;
+  kept_view kept_view_;
   std::deque<std::pair<std::uint64_t, std::function<void()>>> when_durable_;
   struct departed_member {
     std::uint64_t number;  // of the append that removes it
@@ -209,6 +221,12 @@ class group_shell {
     group::member_soft soft;
   };
   std::deque<departed_member> departed_;  // until durable: it comes back with its deadlines if the write fails
+  /// strict.kafka: readers see a group that a JoinGroup has ended until something is written, whatever it is.
+  struct former_group {
+    group::streams_group group;
+    std::uint64_t writes;  // of all groups, when it ended
+  };
+  std::unique_ptr<const former_group> former_;
   // Requests of classic members that wait for each other, by member id.
   std::map<std::string, shared_reply<protocol::join_group_response>, std::less<>> joining_;
   std::map<std::string, shared_reply<protocol::sync_group_response>, std::less<>> syncing_;

@@ -25,7 +25,10 @@ void group_shell::write(group::records records, std::vector<storage::table_write
   remember_departing(records);
   remember_pending(records);
   const bool is_story = changes_group(records) || !events.empty();
-  if (is_story) timeline_.before(group_);
+  if (is_story) {
+    row_changed();
+    timeline_.before(group_);
+  }
   for (const auto& r : records) group::apply(group_, r);
   follow_state();
   std::vector<std::shared_ptr<const group::event>> news;
@@ -98,8 +101,14 @@ void group_shell::view(const view_message& message) {
   if (!admit(*message.request)) return;
   std::shared_ptr<group::group_view> view;
   if (group_.kind != group::group_kind::none) {
-    view = std::make_shared<group::group_view>();
-    view->group = message.member ? group::with_one_member(group_, *message.member) : group_;
+    if (message.member) {
+      view = std::make_shared<group::group_view>();
+      view->group = group::with_one_member(group_, *message.member);
+    } else {
+      view = kept_view_.of(group_, now());
+      arm(kept_view_.unused_at_ms());
+    }
+    view->timeline.clear();
     view->config = config_;
     view->own_config = overrides_;
     view->state = group::state_of(group_);

@@ -37,10 +37,11 @@ struct timeline_message {
   shared_reply<told_timeline> request;
 };
 
-/// Gathers the rows of a list; answers when the last group has dropped it.
+/// Gathers the rows of a list, in the end by id; answers when the last group has dropped it.
 class row_collector {
  public:
-  explicit row_collector(reply<std::vector<group::group_summary>> done) : done_(std::move(done)) {}
+  row_collector(std::vector<group::group_summary> known, reply<std::vector<group::group_summary>> done)
+      : rows_(std::move(known)), done_(std::move(done)) {}
   ~row_collector();
   row_collector(const row_collector&) = delete;
   row_collector& operator=(const row_collector&) = delete;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "actors/metadata_actor.hpp"
@@ -32,7 +33,9 @@ actor_handle indispensable(const char* part, actor_handle who) {
 }  // namespace
 
 row_collector::~row_collector() {
-  std::sort(rows_.begin(), rows_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  if (!std::ranges::is_sorted(rows_, {}, &group::group_summary::id)) {
+    std::ranges::sort(rows_, {}, &group::group_summary::id);
+  }
   done_(std::move(rows_));
 }
 
@@ -155,20 +158,22 @@ void node::describe(std::string group_id, reply<described> done) {
 }
 
 void node::list(reply<std::vector<group::group_summary>> done) {
-  groups_.tell_all(summary_message{std::make_shared<row_collector>(std::move(done))});
+  list_some({.after = {}, .prefix = {}, .most = std::numeric_limits<std::size_t>::max()},
+            [done = std::move(done)](group_rows all) { done(std::move(all.rows)); });
 }
 
 void node::list_some(group_range range, reply<group_rows> done) {
-  const auto ids = groups_.ids(range);
+  auto found = groups_.rows(range);
   group_rows part;
-  part.complete = ids.size() < range.most;
-  part.last = ids.empty() ? std::move(range.after) : ids.back();
+  part.complete = found.is_end;
+  part.last = found.last.empty() ? std::move(range.after) : std::move(found.last);
   const auto collector = std::make_shared<row_collector>(
+      std::move(found.rows),
       [part = std::move(part), done = std::move(done)](std::vector<group::group_summary> rows) mutable {
         part.rows = std::move(rows);
         done(std::move(part));
       });
-  for (const auto& id : ids) groups_.tell_existing(id, summary_message{collector});
+  for (const auto& id : found.unknown) groups_.tell_existing(id, summary_message{collector});
 }
 
 void node::ask_for_view(const std::string& group_id, view_message message, reply<viewed_group> done) {

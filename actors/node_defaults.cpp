@@ -36,7 +36,7 @@ void node::alter_defaults(defaults_request request, reply<defaults_result> done)
 std::vector<std::string> node::groups_that_follow(const group_defaults& next) const {
   const auto now = defaults_.get();
   std::vector<std::string> out;
-  for (auto& id : groups_.ids({.after = {}, .prefix = {}, .most = groups_.size()})) {
+  for (auto& id : groups_.ids()) {
     if (groups_.kind_of(id) != group::group_kind::streams) continue;
     const auto own = configs_.get(id).overrides;
     const auto differs =

@@ -1,7 +1,7 @@
 #include "actors/rebalance_loops.hpp"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace weir::actors {
@@ -37,10 +37,10 @@ std::optional<group::loop_alarm> rebalance_loops::note(const group::event& what)
 std::vector<group::loop_alarm> rebalance_loops::on_at(std::int64_t now_ms) const {
   std::vector<group::loop_alarm> on;
   if (limits_.count == 0) return on;
-  std::set<std::pair<group::cause, std::string_view>> looked_at;
+  std::map<std::pair<group::cause, std::string_view>, std::int32_t> counts;
   for (const auto& one : seen_) {
-    if (!looked_at.emplace(one.why, one.member_id).second) continue;
-    if (auto found = tally(one, now_ms); found.count >= limits_.count) on.push_back(std::move(found));
+    if (one.time_ms <= now_ms - limits_.window_ms) continue;
+    if (++counts[{one.why, one.member_id}] == limits_.count) on.push_back(tally(one, now_ms));
   }
   return on;
 }

@@ -12,6 +12,7 @@ import argparse
 import collections
 import http.client
 import pathlib
+import random
 import statistics
 import sys
 import threading
@@ -35,6 +36,7 @@ CONNECTIONS, CLOSED_CONNECTIONS = 300, 64
 PAGES = 3  # of the list, and as many of the large group
 LIST_SECONDS, COUNT_SECONDS, GROUP_SECONDS = 5, 30, 10  # as groups.js and api.js ask
 ASK_ROUNDS = 60
+MOMENTS = random.Random(1)
 LIST_GOAL_MS, GROUP_GOAL_MS, GROWTH_GOAL = 50, 100, 1.10
 LISTS = {"first page": "/v1/groups?limit=100", "by prefix": "/v1/groups?limit=100&prefix=many-0500",
          "by state, all": "/v1/groups?limit=100&state=Stable", "by state, none": "/v1/groups?limit=100&state=NotReady"}
@@ -61,17 +63,18 @@ class Http:
 
 
 class Pages:
-    """PAGES browsers with the list and as many with the large group, for as long as the context lasts."""
+    """PAGES browsers with the list and as many with the large group, for as long as the context lasts. They have been
+    open for a while: each asks next at a moment of its own within its interval."""
 
     def __init__(self, port):
         self.port, self.over, self.threads = port, threading.Event(), []
 
     def __enter__(self):
-        for n in range(PAGES):
-            wait = n / PAGES
-            for asks in ((LISTS["first page"], LIST_SECONDS), (COUNTS["counts"], COUNT_SECONDS),
-                         (GROUP_DOCUMENTS["group"], GROUP_SECONDS)):
-                self.threads.append(threading.Thread(target=self.run, args=(*asks, wait), daemon=True))
+        for _ in range(PAGES):
+            for path, seconds in ((LISTS["first page"], LIST_SECONDS), (COUNTS["counts"], COUNT_SECONDS),
+                                  (GROUP_DOCUMENTS["group"], GROUP_SECONDS)):
+                wait = MOMENTS.uniform(0, seconds)
+                self.threads.append(threading.Thread(target=self.run, args=(path, seconds, wait), daemon=True))
         for thread in self.threads:
             thread.start()
         return self

@@ -33,10 +33,12 @@ function(weir_lightly_optimised target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# weir_unit_tests(ROOM [LIBRARIES target...])
-# One test program, weir_<room>_tests, of every tests/unit/<room>/*_test.cpp.
+# weir_unit_tests(ROOM [LIBRARIES target...] [HEADERS file...])
+# One test program, weir_<room>_tests, of every tests/unit/<room>/*_test.cpp. GoogleTest and HEADERS, of that folder, are
+# read once for all of them: half the time.
 function(weir_unit_tests room)
-  cmake_parse_arguments(UNIT "" "" "LIBRARIES" ${ARGN})
+  cmake_parse_arguments(UNIT "" "" "LIBRARIES;HEADERS" ${ARGN})
+  list(TRANSFORM UNIT_HEADERS PREPEND "${CMAKE_SOURCE_DIR}/tests/unit/${room}/")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/${room}/*.cpp")
   if(NOT sources)
     return()
@@ -45,5 +47,6 @@ function(weir_unit_tests room)
   target_compile_options(weir_${room}_tests PRIVATE -O0)  # the tests only drive the rooms, and compile in half the time
   target_link_libraries(weir_${room}_tests PRIVATE weir_${room} weir_test_support ${UNIT_LIBRARIES}
     GTest::gmock GTest::gtest_main)
+  target_precompile_headers(weir_${room}_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${UNIT_HEADERS})
   add_test(NAME unit.${room} COMMAND weir_${room}_tests --gtest_brief=1)
 endfunction()

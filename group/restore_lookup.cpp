@@ -31,13 +31,13 @@ void restore_lookup::add(const member& of) {
 }
 
 void restore_lookup::add(const member& of, const member_soft& reports) {
-  for (const auto& [subtopology, offsets] : reports.offsets) {
+  for (const auto& [subtopology, offsets] : reports.offsets.get()) {
     for (const auto& [partition, reported] : offsets) {
       auto& known = copies_[{of.metadata.process_id, {subtopology, partition}}].offset;
       known = std::max(known.value_or(0), reported);
     }
   }
-  for (const auto& [subtopology, offsets] : reports.end_offsets) {
+  for (const auto& [subtopology, offsets] : reports.end_offsets.get()) {
     for (const auto& [partition, reported] : offsets) {
       if (!known_offset(reports.end_offsets, subtopology, partition)) continue;
       auto& end = ends_[{subtopology, partition}];

@@ -55,13 +55,30 @@ inline constexpr std::size_t near_misses_max = 32;  ///< kept of a group
 [[nodiscard]] std::optional<near_miss> near_miss_of(near_miss::kind what, std::string_view member_id,
                                                     std::int64_t now_ms, std::int64_t left_ms, std::int64_t limit_ms);
 
+/// What a member reported of its tasks, by subtopology. It never changes, so copies of a group share it.
+class reported_offsets {
+ public:
+  reported_offsets() = default;
+  reported_offsets(task_offsets list) : list_(std::make_shared<const task_offsets>(std::move(list))) {}
+
+  [[nodiscard]] const task_offsets& get() const noexcept { return list_ ? *list_ : nothing(); }
+  operator const task_offsets&() const noexcept { return get(); }
+
+ private:
+  static const task_offsets& nothing() noexcept {
+    static const task_offsets none;
+    return none;
+  }
+  std::shared_ptr<const task_offsets> list_;  // null: nothing
+};
+
 /// Deadlines and reports of one member. Times are clock milliseconds.
 struct member_soft {
   std::optional<std::int64_t> session_deadline_ms;
   std::optional<std::int64_t> rebalance_deadline_ms;
   std::int32_t rebalance_epoch = 0;  ///< the member epoch the rebalance deadline is bound to (spec 01 section 9)
-  task_offsets offsets;
-  task_offsets end_offsets;
+  reported_offsets offsets;
+  reported_offsets end_offsets;
   bool reports_offsets = false;  ///< has sent such a list, if only an empty one
   std::optional<std::int64_t> first_heard_ms;
   std::optional<member_phase> phase;           ///< as last seen
@@ -139,8 +156,8 @@ struct soft_update {
   std::optional<std::int64_t> rebalance_deadline_ms;  ///< set with rebalance_epoch
   std::int32_t rebalance_epoch = 0;
   bool cancel_rebalance = false;
-  std::optional<task_offsets> offsets;
-  std::optional<task_offsets> end_offsets;
+  std::optional<reported_offsets> offsets;
+  std::optional<reported_offsets> end_offsets;
   std::optional<std::int64_t> initial_delay_deadline_ms;
   bool cancel_initial_delay = false;
   bool bump_endpoint_epoch = false;

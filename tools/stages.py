@@ -56,6 +56,7 @@ STAGES = [
     Stage("architecture", "layers, sizes and words that the style forbids",
           script("tests/architecture/self_check.py") + script("tests/architecture/check_layers.py")
           + script("tests/architecture/tidy.py") + script("tests/architecture/addresses.py"), independent=True),
+    Stage("headers", "nightly: each header compiles alone", build("release", "weir_headers_alone"), nightly=True),
     Stage("wire", "the tests' own codec against the golden frames", script("tests/support/check_wire.py")),
     Stage("build", "release build of the program and its tests", build("release")),
     Stage("unit", "unit, property and golden tests", ctest("release", "-E", "^(fuzz|simulation)[.]"), "build"),
@@ -69,7 +70,7 @@ STAGES = [
           script("tests/integration/admin_api.py"), "build"),
     Stage("gateway", "the traps of a gateway, and an upstream that misbehaves",
           script("tests/integration/gateway_traps.py") + script("tests/integration/gateway_faults.py"), "build"),
-    Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API tells it",
+    Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API and the page tell it",
           script("tests/integration/incidents.py"), "build"),
     Stage("page", "the web page in a browser", script("tests/integration/page.py", "--logs", LOGS)
           + script("tests/integration/page_actions.py", "--logs", LOGS), "build", independent=True),

@@ -82,8 +82,8 @@ void add_member(std::string_view id, const member_metadata& metadata, const curr
 
 /// The last report of the member that was added last; `now`: this heartbeat's.
 void add_offsets(const member_soft* soft, const membership* now, assignor_input& to) {
-  const auto* offsets = soft == nullptr ? nullptr : &soft->offsets;
-  const auto* end_offsets = soft == nullptr ? nullptr : &soft->end_offsets;
+  const auto* offsets = soft == nullptr ? nullptr : &soft->offsets.get();
+  const auto* end_offsets = soft == nullptr ? nullptr : &soft->end_offsets.get();
   if (now != nullptr && now->offsets != nullptr) offsets = now->offsets;
   if (now != nullptr && now->end_offsets != nullptr) end_offsets = now->end_offsets;
   auto& member = to.input.members.back();

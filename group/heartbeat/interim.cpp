@@ -153,8 +153,8 @@ bool brings_news(const call& c, const membership& members, const interim_target&
   const bool is_known = known != c.group.soft.members.end();
   for (const auto& [id, partitions] : awaited->second) {
     for (const auto partition : partitions) {
-      const auto* offset = reported(members.offsets, is_known ? &known->second.offsets : nullptr, id, partition);
-      const auto* end = reported(members.end_offsets, is_known ? &known->second.end_offsets : nullptr, id, partition);
+      const auto* offset = reported(members.offsets, is_known ? &known->second.offsets.get() : nullptr, id, partition);
+      const auto* end = reported(members.end_offsets, is_known ? &known->second.end_offsets.get() : nullptr, id, partition);
       if (offset != nullptr && !is_behind(*offset, end, c.world.config.acceptable_recovery_lag)) return true;
     }
   }

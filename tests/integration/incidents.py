@@ -1,5 +1,5 @@
 """A scripted incident for each cause of a rebalance and each reason why a group waits: members over the wire bring it
-about, and the admin API must say what happened and what the group waits for.
+about, and the admin API and the web page must say what happened and what the group waits for.
 
     python3 tests/integration/incidents.py [--binary build/release/weir] [--only NAME]
 """
@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
 
 import admin  # noqa: E402
+from browser import Browser  # noqa: E402
 from case_steps import ROLES, MemberView  # noqa: E402
 from ports import wait_until  # noqa: E402
 from suite import expect, options_of, run_suite  # noqa: E402
@@ -37,11 +38,36 @@ def names_of(source, enum):
     return re.findall(rf'case {enum}::\w+: return "([a-z-]+)"', (ROOT / "group" / source).read_text())
 
 
+class Reader:
+    """Somebody at the web page, who must find there what the API has just told."""
+
+    def __init__(self, weir, page):
+        self.weir, self.page = weir, page
+
+    def opens(self, group, tab):
+        self.page.go(f"http://127.0.0.1:{self.weir.http_port}/#/")
+        self.page.run(f"location.hash = '#/groups/{group}/{tab}'")
+
+    def finds_event(self, group, event):
+        self.opens(group, "timeline")
+        row = f"#event-{event['index']}"
+        wanted = [event["cause"], event["member_id"] or "", event["by"] or ""]
+        wanted += [f"{one['what']}: {one['old']} → {one['new']}" for one in event["changes"]]
+        for words in wanted:
+            self.page.wait_text(words, row)
+
+    def finds_wait(self, group, text):
+        """Times go on between the API's answer and the page's."""
+        self.opens(group, "overview")
+        pattern = json.dumps(re.sub(r"\d+", r"\\d+", re.escape(text)))
+        self.page.wait(f"new RegExp({pattern}).test(document.querySelector('#waits')?.innerText)")
+
+
 class Application:
     """A streams application of its own: group, source topic, members. Nobody heartbeats but on demand."""
 
-    def __init__(self, weir, client, name, stateful=False, create=True):
-        self.weir, self.client, self.group = weir, client, name
+    def __init__(self, weir, client, reader, name, stateful=False, create=True):
+        self.weir, self.client, self.reader, self.group = weir, client, reader, name
         self.topic, self.changelog = f"{name}-in", f"{name}-store-changelog"
         changelogs = [{"Name": self.changelog, "Partitions": 0, "ReplicationFactor": 1}] if stateful else []
         self.topology = {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": [self.topic],
@@ -97,17 +123,19 @@ class Application:
         return body["items"]
 
     def newest(self, cause):
-        """The newest event of that cause, which must be there."""
+        """The newest event of that cause, which must be there, and on the page."""
         found = self.timeline(f"?cause={cause}")
         expect(found, f"no event {cause} among {[one['cause'] for one in self.timeline()]}")
+        self.reader.finds_event(self.group, found[0])
         return found[0]
 
     def waits(self, reason):
-        """The first entry with that reason, which must be there; its sentence is in the words, too."""
+        """The first entry with that reason, which must be there; its sentence is in the words and on the page, too."""
         document = self.document()
         found = [one for one in document["waiting"] if one["reason"] == reason]
         expect(found, f"{document['state']} waits for {document['waiting']}, not {reason}")
         expect(found[0]["text"] in document["waiting_for"], f"the words lack '{found[0]['text']}'")
+        self.reader.finds_wait(self.group, found[0]["text"])
         return found[0]
 
 
@@ -119,11 +147,11 @@ def look(seen, **wanted):
 class Incidents:
     """Each method `test_*` is one incident."""
 
-    def __init__(self, weir):
-        self.weir, self.client = weir, weir.client()
+    def __init__(self, weir, page):
+        self.weir, self.client, self.reader = weir, weir.client(), Reader(weir, page)
 
     def application(self, name, **options):
-        return Application(self.weir, self.client, name, **options)
+        return Application(self.weir, self.client, self.reader, name, **options)
 
     def pair(self, name, **options):
         """A has all tasks, B has joined and waits for its share."""
@@ -489,8 +517,9 @@ class Incidents:
 
 def main():
     options = options_of(__doc__).parse_args()
-    with Weir(SETTINGS, options.binary) as weir:
-        return run_suite(Incidents(weir), options.only)
+    with Weir(SETTINGS, options.binary) as weir, Browser() as browser, \
+            browser.page(f"http://127.0.0.1:{weir.http_port}/") as page:
+        return run_suite(Incidents(weir, page), options.only)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,12 @@ class group_apis_test : public ::testing::Test {
     const auto fetched = w.fetch();
     return fetched.offsets.empty() ? -1 : fetched.offsets.at("foo").at(0).offset;
   }
-  void join(const std::string& member_id, std::optional<protocol::join_group_response>& answer) {
+  /// As `as`, or as a newcomer, who gets that id.
+  static void join(world& at, const std::string& member_id, const char* as,
+                   std::optional<protocol::join_group_response>& answer) {
     auto request = std::make_shared<protocol::join_group_request>();
     request->group_id = "g";
+    request->member_id = text(as);
     request->session_timeout_ms = 10'000;
     request->protocol_type = "consumer";
     request->protocols.emplace_back();
@@ -43,12 +46,41 @@ class group_apis_test : public ::testing::Test {
                                    .new_member_id = member_id,
                                    .members_max = 10,
                                    .now_ms = 0};
-    w.coordinator->join_classic(std::move(request), std::move(context), [&](auto told) { answer = std::move(told); });
-    w.run();
+    at.coordinator->join_classic(std::move(request), std::move(context), [&](auto told) { answer = std::move(told); });
+    at.run();
+  }
+  void join(const std::string& member_id, std::optional<protocol::join_group_response>& answer) {
+    join(w, member_id, "", answer);
   }
 
   world w;
 };
+
+TEST_F(group_apis_test, strict_readers_see_a_group_that_a_join_has_ended_until_the_next_write_of_any_group) {
+  auto options = quick_options();
+  options.strict_kafka = true;
+  world strict(options);
+  const auto described = [&] {
+    return strict.ask<protocol::streams_group_describe_response::described_group_data>(
+        [&](auto done) { strict.coordinator->describe("g", done); });
+  };
+  const auto listed = [&] {
+    return strict.ask<std::vector<group::group_summary>>([&](auto done) { strict.coordinator->list(done); }).size();
+  };
+  strict.beat("A", 0);
+  strict.beat("A", -1);
+  std::optional<protocol::join_group_response> answer;
+  join(strict, "new", "unknown", answer);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->error_code, code_of(error_code::unknown_member_id));
+  EXPECT_EQ(described().group_state.str(), "Empty");
+  EXPECT_EQ(listed(), 1U);
+  EXPECT_EQ(error_of(strict.beat("A", 5)), 69) << "writers see that it is gone";
+  EXPECT_EQ(described().group_state.str(), "Empty") << "nothing has been written";
+  strict.send(heartbeat_request("B", 0, "another"));
+  EXPECT_EQ(described().error_code, code_of(error_code::group_id_not_found));
+  EXPECT_EQ(listed(), 1U) << "the other one";
+}
 
 TEST_F(group_apis_test, s13_3_offsets_of_an_open_transaction_are_unstable_until_it_ends) {
   EXPECT_EQ(pend(5), error_code::none);

@@ -28,6 +28,8 @@ class quiet_host final : public group_host {
  public:
   void wake_in(std::int64_t /*milliseconds*/, std::uint64_t /*token*/) override {}
   void kind_changed(group::group_kind /*kind*/) override {}
+  void show(std::shared_ptr<const group::group_summary> row) override { shown = std::move(row); }
+  std::shared_ptr<const group::group_summary> shown;
 };
 
 struct group_shell_test : ::testing::Test {
@@ -84,6 +86,43 @@ TEST_F(group_shell_test, spec02_8_4_an_image_between_a_first_decision_and_its_su
   const auto next = beat(shell, "A", joined.member_epoch);
   EXPECT_EQ(next.member_epoch, joined.member_epoch + 1);
   EXPECT_EQ(active_tasks(next), 6U);
+}
+
+TEST_F(group_shell_test, what_lists_show_is_taken_back_before_a_change_is_answered_and_shown_when_it_is_durable) {
+  group_shell shell(services, host, state);
+  std::vector<group::group_summary> rows;
+  const auto list = [&] {
+    shell.summarise({std::make_shared<row_collector>(
+        std::vector<group::group_summary>(), [&](std::vector<group::group_summary> told) { rows = told; })});
+  };
+  const auto joined = beat(shell, "A", 0);
+  list();
+  ASSERT_TRUE(host.shown);
+  EXPECT_EQ(host.shown->members, 1);
+  EXPECT_EQ(host.shown->active_tasks, 4);
+  const auto before = host.shown;
+  EXPECT_EQ(error_of(beat(shell, "A", joined.member_epoch)), 0);
+  EXPECT_EQ(host.shown, before) << "a steady heartbeat changes no list";
+
+  shell.heartbeat({std::make_shared<pending_heartbeat>(call_of(heartbeat_request("B", 0), answers, ++slot))});
+  EXPECT_FALSE(host.shown);
+  rows.clear();
+  list();
+  EXPECT_FALSE(host.shown) << "not durable yet";
+  EXPECT_TRUE(rows.empty());
+  const auto incarnation = appends.made.back().incarnation;
+  const auto durable = appends.made.back().number;
+  shell.log_progress({incarnation, durable, std::nullopt});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows.front().members, 2);
+  list();
+  ASSERT_TRUE(host.shown);
+  EXPECT_EQ(host.shown->members, 2);
+
+  shell.heartbeat({std::make_shared<pending_heartbeat>(call_of(heartbeat_request("C", 0), answers, ++slot))});
+  shell.log_progress({incarnation, durable, "no room"});
+  list();
+  EXPECT_FALSE(host.shown) << "rebuilt from a log that has nothing of the group";
 }
 
 TEST_F(group_shell_test, a_full_log_refuses_before_deciding_and_only_what_would_write) {

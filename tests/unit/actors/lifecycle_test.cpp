@@ -240,6 +240,31 @@ TEST(lifecycle, a_part_of_the_list_follows_another_in_the_order_of_ids) {
   EXPECT_EQ(ids_of({"a3", "", 1}), "c c");
 }
 
+TEST(lifecycle, a_list_shows_every_change_that_was_answered) {
+  world w;
+  const auto row = [&] {
+    auto rows = w.ask<std::vector<group::group_summary>>([&](auto done) { w.coordinator->list(done); });
+    EXPECT_EQ(rows.size(), 1U);
+    return rows.empty() ? group::group_summary() : std::move(rows.front());
+  };
+  const auto first = w.beat("A", 0);
+  EXPECT_EQ(row().state_name, "Stable");
+  w.beat("A", first.member_epoch);
+  EXPECT_EQ(row().state_name, "Stable");
+  w.beat("B", 0);
+  EXPECT_EQ(row().state_name, "Reconciling");
+  EXPECT_EQ(row().members, 2);
+  w.beat("B", -1);
+  EXPECT_EQ(row().members, 1);
+  w.beat("A", -1);
+  EXPECT_EQ(row().state_name, "Empty");
+  EXPECT_EQ(w.commit("", -1, 5), error_code::none);
+  EXPECT_EQ(row().state_name, "Empty");
+  w.stop();
+  w.start();
+  EXPECT_EQ(row().state_name, "Empty");
+}
+
 TEST(lifecycle, actors_without_a_group_retire) {
   world w;
   EXPECT_EQ(error_of(w.beat("A", 5)), 69);

@@ -22,12 +22,12 @@ TEST(carry_over, s9_2_members_that_are_still_there_keep_what_they_reported_other
   auto group = group_of({"A"});
   soft_state before;
   before.members["A"].session_deadline_ms = 77;
-  before.members["A"].offsets["0"][1] = 5;
+  before.members["A"].offsets = task_offsets{{"0", {{1, 5}}}};
   before.members["gone"].session_deadline_ms = 78;
   carry_over(group, before);
   EXPECT_EQ(group.soft.members.size(), 1U);
   EXPECT_EQ(group.soft.members.at("A").session_deadline_ms, 77);
-  EXPECT_EQ(group.soft.members.at("A").offsets.at("0").at(1), 5);
+  EXPECT_EQ(group.soft.members.at("A").offsets.get().at("0").at(1), 5);
 }
 
 TEST(carry_over, s9_2_who_has_to_revoke_again_has_the_deadline_that_the_lost_write_had_cancelled) {

@@ -149,10 +149,10 @@ TEST_P(running, ex_38_task_offsets) {
   EXPECT_EQ(s.written(), "");
   EXPECT_EQ(s.hb("A", 2, {.offsets = "0_0=12"}), "ep 2, -, []");
   const auto& soft = s.state().soft.members.at("A");
-  EXPECT_EQ(soft.offsets.at("0").at(0), 12);
-  EXPECT_EQ(soft.end_offsets.at("0").at(0), 20);
+  EXPECT_EQ(soft.offsets.get().at("0").at(0), 12);
+  EXPECT_EQ(soft.end_offsets.get().at("0").at(0), 20);
   EXPECT_EQ(s.hb("A", 2, {.own = "0:99", .offsets = "0_0=99"}), "error 42");
-  EXPECT_EQ(s.state().soft.members.at("A").offsets.at("0").at(0), 12);
+  EXPECT_EQ(s.state().soft.members.at("A").offsets.get().at("0").at(0), 12);
   EXPECT_EQ(s.hb("A", 2, {.offsets = "0_0=1;0_0=2"}), "error 42");
   EXPECT_EQ(s.hb("A", 2, {.end_offsets = "0_0=1;0_0=2"}), "error 42");
 }

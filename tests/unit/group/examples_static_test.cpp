@@ -139,18 +139,18 @@ TEST_P(static_members, offsets_reported_under_the_id_that_is_replaced_are_lost) 
   s.join("A", {.instance = "i1", .process = "p1"});
   s.hb("A", -2, {.instance = "i1"});
   s.join("A", {.instance = "i1", .process = "p1", .offsets = "0_1=10"});
-  EXPECT_TRUE(s.state().soft.members.at("A").offsets.empty());
+  EXPECT_TRUE(s.state().soft.members.at("A").offsets.get().empty());
   s.hb("A", -2, {.instance = "i1"});
   s.join("B", {.instance = "i1", .process = "p1", .offsets = "0_1=10"});
-  EXPECT_FALSE(s.state().soft.members.at("B").offsets.empty());
+  EXPECT_FALSE(s.state().soft.members.at("B").offsets.get().empty());
 }
 
 TEST(static_members_strict, x3_offsets_of_the_creating_heartbeat_are_lost) {
   scenario s(true);
   s.join("A", {.offsets = "0_1=10"});
-  EXPECT_TRUE(s.state().soft.members.at("A").offsets.empty());
+  EXPECT_TRUE(s.state().soft.members.at("A").offsets.get().empty());
   s.hb("A", 2, {.offsets = "0_1=10"});
-  EXPECT_FALSE(s.state().soft.members.at("A").offsets.empty());
+  EXPECT_FALSE(s.state().soft.members.at("A").offsets.get().empty());
 }
 
 TEST(static_members_strict, ex_29_endpoints) {
@@ -197,7 +197,7 @@ TEST_P(static_members, x3_where_an_empty_classic_group_was_the_first_answer_has_
   s.store(offset_record{"foo", 1, committed_offset{}});
   s.join("A", {.endpoint = "ha:1", .offsets = "0_1=10"});
   EXPECT_EQ(s.endpoints(), "1, [ha: foo 0-3]");
-  EXPECT_EQ(s.state().soft.members.at("A").offsets.empty(), strict);
+  EXPECT_EQ(s.state().soft.members.at("A").offsets.get().empty(), strict);
   s.hb("A", 2);
   EXPECT_EQ(s.endpoints(), strict ? "0, [ha: foo 0-3]" : "1, null") << "Kafka forgets it afterwards";
 }

@@ -64,8 +64,8 @@ std::shared_ptr<group::group_view> two_members() {
   group.static_members["pod-2"] = "m2";
   group.targets["m1"].active["0"] = {1};
   group.targets["m2"].active["0"] = {0};
-  group.soft.members["m1"].offsets["0"][0] = 90;
-  group.soft.members["m1"].end_offsets["0"][0] = 100;
+  group.soft.members["m1"].offsets = group::task_offsets{{"0", {{0, 90}}}};
+  group.soft.members["m1"].end_offsets = group::task_offsets{{"0", {{0, 100}}}};
   return view;
 }
 
@@ -116,7 +116,8 @@ TEST(assignment, shows_what_is_held_and_what_shall_be_by_process_and_by_task) {
 
 TEST(assignment, an_unknown_end_offset_is_no_number_and_gives_no_lag) {
   with_orders api;
-  api.view->group.soft.members["m1"].end_offsets["0"][0] = std::numeric_limits<std::int64_t>::max();
+  api.view->group.soft.members["m1"].end_offsets =
+      group::task_offsets{{"0", {{0, std::numeric_limits<std::int64_t>::max()}}}};
   const auto body = parsed(api.ask("GET", "/v1/groups/orders/assignment"));
   const auto& held = list(list(body, "processes").at(0), "tasks").at(0);
   EXPECT_EQ(at(held, {"end_offset"}), "null");
