@@ -45,6 +45,9 @@ struct member_input {
   std::optional<std::string_view> instance_id;
   std::optional<std::string_view> rack_id;
   std::string_view process_id;  ///< members of equal process id share a machine and a state directory
+  // java_hash of these ids: equal ids have equal hashes. Only for who decides ties as Kafka does.
+  std::int32_t member_hash = 0;
+  std::int32_t process_hash = 0;
   const tag_map* client_tags = nullptr;  ///< null: none
   // In group_input::tasks
   slice active;    ///< currently assigned, not the target; without tasks pending revocation
