@@ -24,7 +24,10 @@ constexpr std::size_t crowd = 16;
 class by_bucket {
  public:
   by_bucket(std::span<const std::int32_t> hashes, std::size_t buckets)
-      : hashes_(hashes), mask_(static_cast<std::uint32_t>(buckets - 1)), places_(buckets + 1, 0), order_(hashes.size()) {
+      : hashes_(hashes),
+        mask_(static_cast<std::uint32_t>(buckets - 1)),
+        places_(buckets + 1, 0),
+        order_(hashes.size()) {
     for (const auto hash : hashes_) ++places_[bucket_of(hash) + 1];
     std::partial_sum(places_.begin(), places_.end(), places_.begin());
   }
