@@ -78,11 +78,13 @@ struct present_member {
 };
 
 void add_member(const present_member& present, assignor_input& to) {
-  const auto& [id, id_hash, metadata, process_hash, current, unused] = present;
+  const auto id = present.id;
+  const auto& metadata = present.metadata;
+  const auto& current = present.current;
   auto& member = to.input.members.emplace_back();
   member.member_id = id;
-  member.member_hash = id_hash;
-  member.process_hash = process_hash;
+  member.member_hash = present.id_hash;
+  member.process_hash = present.process_hash;
   member.instance_id = metadata.instance_id;
   member.rack_id = metadata.rack_id;
   member.process_id = metadata.process_id;
