@@ -26,8 +26,13 @@ using tag_map = std::map<std::string, std::string>;
 
 /// A piece of one of the lists of a group_input: begin .. end - 1.
 struct slice {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  /// Of places that a vector of less than 2^32 elements has.
+  [[nodiscard]] static slice between(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
 
   [[nodiscard]] bool empty() const { return begin == end; }
 };
@@ -41,11 +46,11 @@ struct reported_offset {
 /// What an assignor may know of one member (spec 01, 7.4). Strings and maps are borrowed: they must outlive the call of
 /// assign. Slices are pieces of the lists of its group_input, in ascending order of the tasks, no task twice.
 struct member_input {
-  std::string_view member_id;  ///< unique in the group
-  std::optional<std::string_view> instance_id;
-  std::optional<std::string_view> rack_id;
+  std::string_view member_id;   ///< unique in the group
   std::string_view process_id;  ///< members of equal process id share a machine and a state directory
-  const tag_map* client_tags = nullptr;  ///< null: none
+  // java_hash of these ids: equal ids have equal hashes. Only for who decides ties as Kafka does.
+  std::int32_t member_hash = 0;
+  std::int32_t process_hash = 0;
   // In group_input::tasks
   slice active;    ///< currently assigned, not the target; without tasks pending revocation
   slice standby;   ///< likewise
@@ -54,6 +59,9 @@ struct member_input {
   // In group_input::offsets
   slice task_offsets;      ///< last report of the member
   slice task_end_offsets;  ///< likewise
+  std::optional<std::string_view> instance_id;
+  std::optional<std::string_view> rack_id;
+  const tag_map* client_tags = nullptr;  ///< null: none
   bool reports_offsets = true;  ///< false: its progress is never known, so tasks move to it without a warm-up
 };
 

@@ -27,6 +27,14 @@ result<void> sort_members(std::vector<const member_input*>& members) {
   return fail("two members have the id " + std::string((*twice)->member_id));
 }
 
+// The members, which are in the order of the input, in the one that is asked for. Their ids must differ.
+result<void> order_members(dense_group& group, visiting order) {
+  if (order == visiting::by_id) return sort_members(group.members);
+  if (order_members_as_java(group)) return {};
+  auto by_id = group.members;
+  return sort_members(by_id);
+}
+
 result<void> check_subtopologies(const dense_group& group) {
   for (std::size_t i = 1; i < group.subtopologies.size(); ++i) {
     const auto [before, id] = std::pair(group.subtopologies[i - 1].id, group.subtopologies[i].id);
@@ -108,16 +116,12 @@ result<dense_group> dense_group::make(const group_input& input, visiting order) 
   dense_group group;
   group.input = &input;
   group.subtopologies = input.subtopologies;
-  group.members.resize(input.members.size());
-  const auto in_input_order = [&] {
-    std::ranges::transform(input.members, group.members.begin(), [](const auto& member) { return &member; });
-  };
-  in_input_order();
-  if (const auto sorted = sort_members(group.members); !sorted) return tl::unexpected(sorted.error());
+  group.members.reserve(input.members.size());
+  for (const auto& member : input.members) group.members.push_back(&member);
+  if (const auto ordered = order_members(group, order); !ordered) return tl::unexpected(ordered.error());
   if (const auto checked = check_subtopologies(group); !checked) return tl::unexpected(checked.error());
   if (order == visiting::as_java) {
-    in_input_order();
-    visit_as_java(group);
+    number_processes_as_java(group);
   } else {
     number_processes(group);
   }

@@ -8,6 +8,7 @@ namespace weir::assignor {
 holders::holders(const dense_group& group)
     : owners_(static_cast<std::size_t>(group.task_count()), nobody),
       first_(static_cast<std::size_t>(group.task_count()) + 1, 0) {
+  if (group.input->tasks.empty() && group.input->offsets.empty()) return;  // a new group
   find_owners(group);
   index_candidates(find_candidates(group));
 }

@@ -19,6 +19,7 @@ class java_priority_queue {
 
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   void clear() { heap_.clear(); }
+  void reserve(std::size_t entries) { heap_.reserve(entries); }
 
   void add(entry added) {
     auto hole = heap_.size();

@@ -14,30 +14,38 @@ namespace weir::assignor {
 
 namespace {
 
+// Hashes of the ids of these members.
+template <class Members, class Hash>
+std::vector<std::int32_t> hashes_of(const Members& members, Hash hash) {
+  std::vector<std::int32_t> hashes;
+  hashes.reserve(members.size());
+  for (const auto& member : members) hashes.push_back(hash(member));
+  return hashes;
+}
+
 // The members as a map visits them that has been given their ids in the present order.
 std::vector<std::int32_t> as_visited(const dense_group& group, std::span<const std::int32_t> members) {
-  std::vector<std::string_view> ids;
-  ids.reserve(members.size());
-  for (const auto member : members) ids.push_back(group.members[at(member)]->member_id);
+  const auto hashes = hashes_of(members, [&](std::int32_t member) { return group.members[at(member)]->member_hash; });
   std::vector<std::int32_t> visited;
   visited.reserve(members.size());
-  for (const auto index : java_map_order(ids)) visited.push_back(members[index]);
+  for (const auto index : java_map_visit(hashes).order) visited.push_back(members[index]);
   return visited;
 }
 
-void order_members(dense_group& group) {
-  std::vector<std::string_view> ids;
-  ids.reserve(group.members.size());
-  for (const auto* member : group.members) ids.push_back(member->member_id);
-  std::vector<const member_input*> visited;
-  visited.reserve(group.members.size());
-  for (const auto index : java_map_order(ids)) visited.push_back(group.members[index]);
-  group.members = std::move(visited);
+// Each member has a process of its own.
+void number_single_members(dense_group& group, std::span<const std::uint32_t> order) {
+  group.by_process.reserve(order.size());
+  for (const auto member : order) {
+    group.process_of[member] = static_cast<std::int32_t>(group.by_process.size());
+    group.by_process.push_back(static_cast<std::int32_t>(member));
+  }
+  group.threads.assign(order.size(), 1);
 }
 
 // Processes as they first appear, and who is in which.
 struct process_list {
   std::vector<std::string_view> ids;
+  std::vector<std::int32_t> java_hashes;  // of ids
   std::vector<std::int32_t> of_member;
 };
 
@@ -59,6 +67,7 @@ process_list list_processes(const dense_group& group) {
     if (slots[slot] == nobody) {
       slots[slot] = static_cast<std::int32_t>(listed.ids.size());
       listed.ids.push_back(id);
+      listed.java_hashes.push_back(member->process_hash);
       hashes.push_back(hash);
     }
     listed.of_member.push_back(slots[slot]);
@@ -66,20 +75,16 @@ process_list list_processes(const dense_group& group) {
   return listed;
 }
 
-}  // namespace
-
-void visit_as_java(dense_group& group) {
-  order_members(group);
+void number_shared(dense_group& group) {
   const auto processes = list_processes(group);
   const auto members = sort_by_holder(processes.ids.size(), [&](auto visit) {
     for (std::int32_t member = 0; member < group.member_count(); ++member) {
       visit(processes.of_member[at(member)], member);
     }
   });
-  group.process_of.resize(group.members.size());
   group.by_process.reserve(group.members.size());
   group.threads.reserve(processes.ids.size());
-  for (const auto process : java_computed_map_order(processes.ids, group.members.size())) {
+  for (const auto process : java_computed_map_visit(processes.java_hashes, group.members.size()).order) {
     const auto threads = members.of(process);
     const auto add = [&](std::int32_t member) {
       group.process_of[at(member)] = group.process_count();
@@ -91,6 +96,28 @@ void visit_as_java(dense_group& group) {
       for (const auto member : as_visited(group, threads)) add(member);
     }
     group.threads.push_back(static_cast<std::int32_t>(threads.size()));
+  }
+}
+
+}  // namespace
+
+bool order_members_as_java(dense_group& group) {
+  const auto visit = java_map_visit(hashes_of(group.members, [](const auto* member) { return member->member_hash; }));
+  std::vector<const member_input*> visited;
+  visited.reserve(group.members.size());
+  for (const auto index : visit.order) visited.push_back(group.members[index]);
+  group.members = std::move(visited);
+  return visit.differ;
+}
+
+void number_processes_as_java(dense_group& group) {
+  const auto hashes = hashes_of(group.members, [](const auto* member) { return member->process_hash; });
+  const auto visit = java_computed_map_visit(hashes, group.members.size());
+  group.process_of.resize(group.members.size());
+  if (visit.differ) {
+    number_single_members(group, visit.order);
+  } else {
+    number_shared(group);
   }
 }
 

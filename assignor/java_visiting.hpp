@@ -5,7 +5,11 @@
 
 namespace weir::assignor {
 
-/// Orders the members, which are in the order of the input, and numbers their processes as Kafka visits them.
-void visit_as_java(dense_group& group);
+/// Orders the members, which are in the order of the input, as Kafka visits them. Returns whether it is certain that
+/// their ids differ.
+[[nodiscard]] bool order_members_as_java(dense_group& group);
+
+/// Numbers the processes of these members as Kafka visits them.
+void number_processes_as_java(dense_group& group);
 
 }  // namespace weir::assignor

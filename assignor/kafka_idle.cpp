@@ -4,15 +4,17 @@
 
 namespace weir::assignor {
 
-kafka_idle::kafka_idle(process_load& load) : load_(&load), members_(load.group().threads.size()) {
-  first_place_.push_back(0);
-  for (const auto threads : load.group().threads) {
-    first_place_.push_back(first_place_.back() + static_cast<std::size_t>(threads));
-  }
+kafka_idle::kafka_idle(process_load& load) : load_(&load) {
+  const auto& group = load.group();
+  if (group.by_process.size() == group.threads.size()) return;  // one member each
+  members_.resize(group.threads.size());
+  first_place_ = group.first_members();
+  first_place_.push_back(group.by_process.size());
 }
 
 void kafka_idle::begin() {
   processes_.clear();
+  processes_.reserve(load_->group().threads.size());
   for (std::int32_t process = 0; process < load_->group().process_count(); ++process) {
     processes_.add({load_->load(process), process});
   }
@@ -34,15 +36,16 @@ std::int32_t kafka_idle::take(std::span<const std::int32_t> excluded_processes) 
 }
 
 std::int32_t kafka_idle::take_from(std::int32_t process) {
-  if (load_->group().threads[at(process)] == 1) {
-    const auto only = load_->group().by_process[first_place(process)];
+  const auto& group = load_->group();
+  if (group.threads[at(process)] == 1) {
+    const auto only = group.by_process[members_.empty() ? at(process) : first_place(process)];
     load_->add(only);
     return only;
   }
   auto& members = members_[at(process)];
   if (members.empty()) {
     for (auto place = first_place(process); place < first_place(process + 1); ++place) {
-      const auto member = load_->group().by_process[place];
+      const auto member = group.by_process[place];
       members.add({load_->tasks(member), member});
     }
   }

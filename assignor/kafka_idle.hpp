@@ -11,7 +11,7 @@
 namespace weir::assignor {
 
 /// Gives tasks to the least loaded process, there to the member with the fewest tasks. The group must have been
-/// numbered by visit_as_java. While one is in use, whoever else adds to the same process_load calls given().
+/// numbered as_java. While one is in use, whoever else adds to the same process_load calls given().
 class kafka_idle {
  public:
   explicit kafka_idle(process_load& load);
@@ -27,20 +27,21 @@ class kafka_idle {
   std::int32_t take_below(std::int64_t /*limit*/) { return take({}); }
 
   /// The member got a task by other means: its process queues its members anew when it is next asked.
-  void given(std::int32_t member) { members_[static_cast<std::size_t>(load_->process_of(member))].clear(); }
+  void given(std::int32_t member) {
+    if (!members_.empty()) members_[at(load_->process_of(member))].clear();
+  }
 
  private:
   std::int32_t take_from(std::int32_t process);
 
-  [[nodiscard]] std::size_t first_place(std::int32_t process) const {
-    return first_place_[static_cast<std::size_t>(process)];
-  }
+  [[nodiscard]] std::size_t first_place(std::int32_t process) const { return first_place_[at(process)]; }
 
   process_load* load_;
-  std::vector<std::size_t> first_place_;  // process -> its first member in by_process; one more at the end
   java_priority_queue<double> processes_;
-  std::vector<java_priority_queue<std::int32_t>> members_;  // of each process; empty: to be queued
   std::vector<java_priority_queue<double>::entry> set_aside_;
+  // Both empty if each process has one member
+  std::vector<std::size_t> first_place_;  // process -> its first member in by_process; one more at the end
+  std::vector<java_priority_queue<std::int32_t>> members_;  // of each process; empty: to be queued
 };
 
 }  // namespace weir::assignor

@@ -51,6 +51,10 @@ class seats {
   using counts = std::vector<std::int32_t>;
 
   void seat_active(std::int32_t process, std::span<const std::int32_t> tasks, counts& load) {
+    if (load.size() == 1) {  // no choice
+      for (const auto task : tasks) plan_.set_active(task, member(process, 0));
+      return;
+    }
     deal stateful;
     deal stateless;
     for (const auto task : tasks) {
@@ -71,6 +75,10 @@ class seats {
   }
 
   void seat_standbys(std::int32_t process, std::span<const std::int32_t> tasks, counts& load) {
+    if (load.size() == 1) {
+      for (const auto task : tasks) plan_.add_standby(task, member(process, 0));
+      return;
+    }
     deal standbys;
     for (const auto task : tasks) standbys.add(task, place(standby_holder(task, process), process));
     const counts threads(load.size(), 1);

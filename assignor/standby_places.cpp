@@ -240,26 +240,30 @@ void standby_places::repair() {
   std::vector<std::int64_t> tasks;
   for (std::int32_t process = 0; process < group_.process_count(); ++process) tasks.push_back(loads_.tasks(process));
   load_order all(tasks, group_.threads, std::vector<std::int32_t>(tasks.size(), 0));
-  std::vector<std::vector<std::size_t>> slots_of(tasks.size());
+  std::vector<slot_list> slots_of(tasks.size());
   for (const auto task : tasks_) {
-    for (std::size_t i = 0; i < at(held_[at(task)]); ++i) slots_of[at(of(task)[i])].push_back(first_slot(task) + i);
+    for (auto slot = first_slot(task); slot < first_slot(task) + at(held_[at(task)]); ++slot) {
+      auto& mine = slots_of[at(slots_[slot])];
+      mine.slots.push_back(slot);
+      if (is_fresh_[slot]) ++mine.fresh;
+    }
   }
   while (steps_left_ > 0 && move_one(all, slots_of)) {
   }
 }
 
-bool standby_places::move_one(load_order& all, std::vector<std::vector<std::size_t>>& slots_of) {
+bool standby_places::move_one(load_order& all, std::vector<slot_list>& slots_of) {
   const auto& order = all.of_class(0);
   int sources = 0;
   for (auto from = order.rbegin(); from != order.rend() && sources < repair_ends_max; ++from) {
     --steps_left_;
     if (from->most() - order.begin()->least() < 2) return false;
-    if (slots_of[at(from->process)].empty()) continue;
+    if (slots_of[at(from->process)].slots.empty()) continue;
     ++sources;
     int targets = 0;
     for (auto to = order.begin(); to != order.end() && targets < repair_ends_max; ++to, ++targets) {
       if (from->most() - to->least() < 2) break;
-      if (!move_between(from->process, to->process, slots_of)) continue;
+      if (!move_between(slots_of[at(from->process)], to->process, slots_of[at(to->process)])) continue;
       const auto [source, target] = std::pair(from->process, to->process);
       all.change(source, -1);
       all.change(target, 1);
@@ -269,25 +273,34 @@ bool standby_places::move_one(load_order& all, std::vector<std::vector<std::size
   return false;
 }
 
-// One standby that the target does not hold; rather one that was placed only now.
-bool standby_places::move_between(std::int32_t from, std::int32_t to, std::vector<std::vector<std::size_t>>& slots_of) {
-  auto& sources = slots_of[at(from)];
-  auto chosen = sources.end();
-  for (auto slot = sources.begin(); slot != sources.end(); ++slot) {
-    --steps_left_;
-    if (chosen != sources.end() && !is_fresh_[*slot]) continue;
-    if (!may_move(*slot, to)) continue;
-    chosen = slot;
-    if (is_fresh_[*slot]) break;
-  }
-  if (chosen == sources.end()) return false;
-  const auto slot = *chosen;
-  *chosen = sources.back();
-  sources.pop_back();
+bool standby_places::move_between(slot_list& from, std::int32_t to, slot_list& slots_of_to) {
+  const auto chosen = slot_to_move(from, to);
+  if (chosen == from.slots.size()) return false;
+  const auto slot = from.slots[chosen];
+  from.slots[chosen] = from.slots.back();
+  from.slots.pop_back();
+  if (is_fresh_[slot]) --from.fresh;
   slots_[slot] = to;
   is_fresh_[slot] = true;
-  slots_of[at(to)].push_back(slot);
+  slots_of_to.slots.push_back(slot);
+  ++slots_of_to.fresh;
   return true;
+}
+
+// Place in the list of a standby that the target does not hold; rather of one that was placed only now. The end: none.
+std::size_t standby_places::slot_to_move(const slot_list& from, std::int32_t to) {
+  const auto end = from.slots.size();
+  auto chosen = end;
+  auto fresh_left = from.fresh;
+  for (std::size_t i = 0; i < end && (chosen == end || fresh_left > 0); ++i) {
+    --steps_left_;
+    const bool is_fresh = is_fresh_[from.slots[i]];
+    if (is_fresh) --fresh_left;
+    if ((chosen != end && !is_fresh) || !may_move(from.slots[i], to)) continue;
+    chosen = i;
+    if (is_fresh) break;
+  }
+  return chosen;
 }
 
 bool standby_places::may_move(std::size_t slot, std::int32_t to) {

@@ -40,6 +40,11 @@ class standby_places {
     std::vector<std::int32_t> groups;
     std::int64_t value = -1;  // -1: not looked for yet
   };
+  /// The slots of one process while the load is evened out.
+  struct slot_list {
+    std::vector<std::size_t> slots;
+    std::size_t fresh = 0;  // how many of them are
+  };
 
   [[nodiscard]] std::size_t first_slot(std::int32_t task) const { return at(task) * at(wanted_); }
   [[nodiscard]] bool has_tags() const { return groups_.size() > 1; }
@@ -61,8 +66,9 @@ class standby_places {
   void look_at(std::int32_t task, std::span<const std::int32_t> standbys);
 
   void repair();
-  bool move_one(load_order& all, std::vector<std::vector<std::size_t>>& slots_of);
-  bool move_between(std::int32_t from, std::int32_t to, std::vector<std::vector<std::size_t>>& slots_of);
+  bool move_one(load_order& all, std::vector<slot_list>& slots_of);
+  bool move_between(slot_list& from, std::int32_t to, slot_list& slots_of_to);
+  [[nodiscard]] std::size_t slot_to_move(const slot_list& from, std::int32_t to);
   bool may_move(std::size_t slot, std::int32_t to);
 
   const dense_group& group_;

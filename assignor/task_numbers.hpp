@@ -78,7 +78,7 @@ slice task_numbers::append(const Map& named, std::vector<std::int32_t>& to, Gone
       }
     }
   }
-  return {begin, to.size()};
+  return slice::between(begin, to.size());
 }
 
 template <class Map>
@@ -90,7 +90,7 @@ slice task_numbers::append_sums(const Map& named, std::vector<reported_offset>& 
       if (tasks.has(partition)) to.push_back({tasks.first + partition, sum});
     }
   }
-  return {begin, to.size()};
+  return slice::between(begin, to.size());
 }
 
 }  // namespace weir::assignor

@@ -17,20 +17,59 @@ std::size_t grown(std::size_t buckets, std::size_t keys) {
   return buckets;
 }
 
-/// Sorts the indexes by bucket; within one, the order they have is kept, as growing a map keeps it, too.
-void sort_by_bucket(std::vector<std::size_t>& indexes, std::span<const std::string_view> keys, std::size_t buckets) {
-  std::vector<std::uint32_t> bucket_of(keys.size());
-  std::vector<std::uint32_t> next(buckets + 1, 0);  // bucket -> where its next index goes
-  for (const auto index : indexes) {
-    const auto hash = static_cast<std::uint32_t>(java_hash(keys[index]));
-    bucket_of[index] = (hash ^ hash >> 16) & static_cast<std::uint32_t>(buckets - 1);
-    ++next[bucket_of[index] + 1];
+/// Keys of one bucket that are looked at to see whether two hashes are equal.
+constexpr std::size_t crowd = 16;
+
+/// Which of the keys of these hashes are in which of so many buckets, a power of two.
+class by_bucket {
+ public:
+  by_bucket(std::span<const std::int32_t> hashes, std::size_t buckets)
+      : hashes_(hashes),
+        mask_(static_cast<std::uint32_t>(buckets - 1)),
+        places_(buckets + 1, 0),
+        order_(hashes.size()) {
+    for (const auto hash : hashes_) ++places_[bucket_of(hash) + 1];
+    std::partial_sum(places_.begin(), places_.end(), places_.begin());
   }
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::size_t> sorted(indexes.size());
-  for (const auto index : indexes) sorted[next[bucket_of[index]]++] = index;
-  indexes = std::move(sorted);
-}
+
+  /// Within a bucket as they came, as growing a map keeps it, too.
+  java_visit oldest_first() && {
+    for (std::uint32_t i = 0; i < hashes_.size(); ++i) order_[places_[bucket_of(hashes_[i])]++] = i;
+    return std::move(*this).made();
+  }
+
+  java_visit newest_first() && {
+    for (std::uint32_t i = 0; i < hashes_.size(); ++i) order_[--places_[bucket_of(hashes_[i]) + 1]] = i;
+    return std::move(*this).made();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t bucket_of(std::int32_t hash) const {
+    const auto bits = static_cast<std::uint32_t>(hash);
+    return (bits ^ bits >> 16) & mask_;
+  }
+
+  java_visit made() && {
+    const bool differ = do_differ();
+    return {.order = std::move(order_), .differ = differ};
+  }
+
+  /// Equal hashes are in one bucket.
+  [[nodiscard]] bool do_differ() const {
+    for (std::size_t i = 1; i < order_.size(); ++i) {
+      const auto hash = hashes_[order_[i]];
+      for (auto j = i; j > 0 && bucket_of(hashes_[order_[j - 1]]) == bucket_of(hash); --j) {
+        if (hashes_[order_[j - 1]] == hash || i - j >= crowd) return false;
+      }
+    }
+    return true;
+  }
+
+  std::span<const std::int32_t> hashes_;
+  std::uint32_t mask_;
+  std::vector<std::uint32_t> places_;  // bucket -> place of its first key; one more at the end
+  std::vector<std::uint32_t> order_;
+};
 
 }  // namespace
 
@@ -54,20 +93,21 @@ std::int32_t java_hash(std::string_view utf8) {
   return static_cast<std::int32_t>(hash);
 }
 
-std::vector<std::size_t> java_map_order(std::span<const std::string_view> keys) {
-  std::vector<std::size_t> order;
-  order.reserve(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) order.push_back(i);
-  sort_by_bucket(order, keys, grown(16, keys.size()));
-  return order;
+java_visit java_map_visit(std::span<const std::int32_t> hashes) {
+  return by_bucket(hashes, grown(16, hashes.size())).oldest_first();
 }
 
-std::vector<std::size_t> java_computed_map_order(std::span<const std::string_view> keys, std::size_t capacity) {
-  std::vector<std::size_t> order;
-  order.reserve(keys.size());
-  for (auto i = keys.size(); i > 0; --i) order.push_back(i - 1);
-  if (!keys.empty()) sort_by_bucket(order, keys, grown(std::bit_ceil(capacity), keys.size() - 1));
-  return order;
+java_visit java_computed_map_visit(std::span<const std::int32_t> hashes, std::size_t capacity) {
+  if (hashes.empty()) return {.order = {}, .differ = true};
+  return by_bucket(hashes, grown(std::bit_ceil(capacity), hashes.size() - 1)).newest_first();
+}
+
+std::vector<std::size_t> java_map_order(std::span<const std::string_view> keys) {
+  std::vector<std::int32_t> hashes;
+  hashes.reserve(keys.size());
+  for (const auto key : keys) hashes.push_back(java_hash(key));
+  const auto visit = java_map_visit(hashes);
+  return {visit.order.begin(), visit.order.end()};
 }
 
 }  // namespace weir

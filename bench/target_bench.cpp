@@ -6,6 +6,8 @@
 // highly_available) / strict_kafka.
 // * joined: the heartbeat of one member more.
 // * unchanged: the target of the group as it is.
+// * full: the first target of the group: nobody holds anything.
+// * all_join: the target when one member holds all tasks and the others have just come.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -63,6 +65,26 @@ class settled_group {
     apply(join(join_for(size, uuid_of(size.members - 1, 0), uuid_of(size.members - 1, 1))));
     settle();
     next_ = join_for(size, uuid_of(size.members, 0), uuid_of(size.members, 1));
+  }
+
+  /// Nobody holds anything any more.
+  void forget() {
+    for (const auto& [id, unused] : group_.members) {
+      group::apply(group_, group::current_assignment_record{id, group::current_assignment()});
+    }
+    group_.targets.clear();
+  }
+
+  /// All tasks, and nobody else holds any.
+  void give_all_to_one() {
+    forget();
+    group::current_assignment current;
+    for (const auto& [subtopology, part] : *group_.soft.configured->subtopologies) {
+      for (std::int32_t partition = 0; partition < part.tasks; ++partition) {
+        current.assigned.active[subtopology][partition] = 1;
+      }
+    }
+    group::apply(group_, group::current_assignment_record{group_.members.begin()->first, std::move(current)});
   }
 
   group::heartbeat_outcome join_next() { return join(next_); }
@@ -166,6 +188,18 @@ void unchanged(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(group.compute());
 }
 
+void full(benchmark::State& state) {
+  auto group = group_of(state);
+  group.forget();
+  for (auto _ : state) benchmark::DoNotOptimize(group.compute());
+}
+
+void all_join(benchmark::State& state) {
+  auto group = group_of(state);
+  group.give_all_to_one();
+  for (auto _ : state) benchmark::DoNotOptimize(group.compute());
+}
+
 void sizes(benchmark::internal::Benchmark* bench) {
   for (const std::int64_t standbys : {0, 1}) {
     bench->Args({100, 10, 10, standbys, 0, 0});
@@ -177,6 +211,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK(joined)->Apply(sizes);
 BENCHMARK(unchanged)->Apply(sizes);
+BENCHMARK(full)->Apply(sizes);
+BENCHMARK(all_join)->Apply(sizes);
 
 }  // namespace
 }  // namespace weir::bench

@@ -2,6 +2,7 @@
 // group.
 #include <utility>
 
+#include "base/java_hash.hpp"
 #include "base/limits.hpp"
 #include "group/heartbeat/holders.hpp"
 #include "group/streams_group.hpp"
@@ -154,7 +155,10 @@ void discount_member(streams_group& group, std::int32_t topology_epoch) {
 
 member& member_of(streams_group& group, const std::string& member_id) {
   const auto [found, is_new] = group.members.try_emplace(member_id);
-  if (is_new) count_member(group, found->second.metadata.topology_epoch);
+  if (is_new) {
+    count_member(group, found->second.metadata.topology_epoch);
+    found->second.id_hash = java_hash(member_id);
+  }
   return found->second;
 }
 
@@ -222,6 +226,7 @@ void apply_record(streams_group& group, const member_metadata_record& r) {
     member.metadata = *r.value;
   } else {
     change_holdings(group, member, [&] { member.metadata = *r.value; });
+    member.process_hash = java_hash(r.value->process_id);
   }
   member.metadata_seen = true;
   if (r.value->instance_id) group.static_members[*r.value->instance_id] = r.member_id;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/java_hash.hpp"
 #include "group/heartbeat/holders.hpp"
 #include "group/versions.hpp"
 
@@ -118,6 +119,9 @@ void check_derived(const streams_group& group, problems& found) {
   std::map<std::string, std::string, std::less<>> instances;
   for (const auto& [id, member] : group.members) {
     if (member.metadata.instance_id) instances[*member.metadata.instance_id] = id;
+    if (member.id_hash != java_hash(id) || member.process_hash != java_hash(member.metadata.process_id)) {
+      found.push_back("hashes of member " + id + " differ from a recomputation");
+    }
   }
   if (instances != group.static_members) found.push_back("static members differ from a recomputation");
   const auto required = group.topology ? required_topics(*group.topology) : std::set<std::string>();

@@ -28,6 +28,9 @@ struct member {
   current_assignment current;
   bool metadata_seen = false;  ///< its record of type 19 was applied; finish_load() drops half members
   bool current_seen = false;   ///< likewise type 22
+  // Derived: java_hash of its id and its process id, for assignors that decide ties as Kafka does.
+  std::int32_t id_hash = 0;
+  std::int32_t process_hash = 0;
 
   bool operator==(const member&) const = default;
 };

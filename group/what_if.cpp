@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/java_hash.hpp"
 #include "base/saturated.hpp"
 #include "group/heartbeat/assignor_input.hpp"
 #include "group/heartbeat/settle_target.hpp"
@@ -79,8 +80,10 @@ kafka_result<group_config> suppose_config(const what_if_question& asked, const w
 }
 
 /// A member of that process as it would be just after its join.
-member newcomer(const added_members& like, const streams_group& group) {
+member newcomer(const std::string& id, const added_members& like, const streams_group& group) {
   member made;
+  made.id_hash = java_hash(id);
+  made.process_hash = java_hash(like.process_id);
   made.metadata.process_id = like.process_id;
   made.metadata.rack_id = like.rack_id;
   made.metadata.client_tags = like.client_tags;
@@ -109,7 +112,7 @@ std::optional<refusal> suppose_members(const what_if_question& asked, supposed& 
     }
     for (std::int32_t i = 1, made = 0; made < more.count; ++i) {
       const auto id = "new-" + more.process_id + "-" + std::to_string(i);
-      if (to.group.members.emplace(id, newcomer(more, to.group)).second) ++made;
+      if (to.group.members.emplace(id, newcomer(id, more, to.group)).second) ++made;
     }
   }
   to.group.members_by_topology = count_versions(to.group.members);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/java_hash.hpp"
 #include "group/heartbeat/interim.hpp"
 
 namespace weir::group {
@@ -66,10 +67,24 @@ assignor::slice add_existing(const Tasks& tasks, assignor_input& to) {
   return to.numbers.append(tasks, to.input.tasks, [](std::string_view, std::int32_t) {});
 }
 
-void add_member(std::string_view id, const member_metadata& metadata, const current_assignment& current,
-                assignor_input& to) {
+/// A member as it is after this heartbeat. `now`: this heartbeat is its own.
+struct present_member {
+  std::string_view id;
+  std::int32_t id_hash;
+  const member_metadata& metadata;
+  std::int32_t process_hash;
+  const current_assignment& current;
+  const membership* now;
+};
+
+void add_member(const present_member& present, assignor_input& to) {
+  const auto id = present.id;
+  const auto& metadata = present.metadata;
+  const auto& current = present.current;
   auto& member = to.input.members.emplace_back();
   member.member_id = id;
+  member.member_hash = present.id_hash;
+  member.process_hash = present.process_hash;
   member.instance_id = metadata.instance_id;
   member.rack_id = metadata.rack_id;
   member.process_id = metadata.process_id;
@@ -93,18 +108,20 @@ void add_offsets(const member_soft* soft, const membership* now, assignor_input&
 
 void add_members(const membership& members, const target_basis& basis, const world& world, assignor_input& to) {
   to.input.members.reserve(members.group.members.size() + 1);
-  const auto add = [&](std::string_view id, const member_metadata& metadata, const current_assignment& current,
-                       const membership* now) {
-    if (runs_older(metadata, basis, world)) {
-      to.stale.push_back(id);
+  const auto add = [&](const present_member& present) {
+    if (runs_older(present.metadata, basis, world)) {
+      to.stale.push_back(present.id);
       return;
     }
-    add_member(id, metadata, current, to);
-    to.soft.push_back(soft_of(members, id));
-    add_offsets(to.soft.back(), now, to);
+    add_member(present, to);
+    to.soft.push_back(soft_of(members, present.id));
+    add_offsets(to.soft.back(), present.now, to);
   };
   const auto add_caller = [&] {
-    if (members.metadata != nullptr) add(members.member_id, *members.metadata, *members.current, &members);
+    if (members.metadata == nullptr) return;
+    const auto& metadata = *members.metadata;
+    add({members.member_id, java_hash(members.member_id), metadata, java_hash(metadata.process_id), *members.current,
+         &members});
   };
   bool is_stored = false;
   for (const auto& [id, member] : members.group.members) {
@@ -112,7 +129,7 @@ void add_members(const membership& members, const target_basis& basis, const wor
       is_stored = true;
       add_caller();
     } else if (members.replaced_id == nullptr || id != *members.replaced_id) {
-      add(id, member.metadata, member.current, nullptr);
+      add({id, member.id_hash, member.metadata, member.process_hash, member.current, nullptr});
     }
   }
   if (!is_stored) add_caller();  // a newcomer comes last: Kafka visits members of one hash bucket in this order

@@ -195,5 +195,15 @@ TEST(highly_available, a_task_that_is_being_revoked_still_counts_as_its_owners) 
   EXPECT_EQ(active(group, "B"), (task_set{{"0", {1}}}));
 }
 
+TEST(highly_available, s8_3_step_5_thousands_of_standbys_that_one_process_kept_are_spread) {
+  owned_group group{{{"000", "p0"}}, {{"0", 6'000}}, 1};
+  for (std::int32_t partition = 0; partition < 6'000; ++partition) group.members[0].active["0"].insert(partition);
+  for (int i = 1; i < 100; ++i) group.members.push_back({std::to_string(100 + i), "p" + std::to_string(i)});
+  for (const auto& [id, tasks] : assign(group)) {
+    EXPECT_EQ(test::count(tasks.active), 60) << id;
+    EXPECT_EQ(test::count(tasks.standby), 60) << id;
+  }
+}
+
 }  // namespace
 }  // namespace weir::assignor

@@ -15,6 +15,7 @@
 #include "assignor/refine.hpp"
 #include "assignor/task_numbers.hpp"
 #include "assignor/validate.hpp"
+#include "base/java_hash.hpp"
 
 namespace weir::assignor::test {
 
@@ -75,6 +76,8 @@ struct owned_group {
     entry.member_id = member.id;
     if (!member.rack.empty()) entry.rack_id = member.rack;
     entry.process_id = member.process;
+    entry.member_hash = java_hash(member.id);
+    entry.process_hash = java_hash(member.process);
     entry.client_tags = &member.tags;
     const auto gone = [&](task_role role) {
       return [&, role](std::string_view subtopology_id, std::int32_t partition) {

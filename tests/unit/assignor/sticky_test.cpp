@@ -144,6 +144,15 @@ TEST(sticky, refuses_what_is_no_group) {
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 2'000'000'000}}}.input()));
 }
 
+TEST(sticky, with_kafkas_ties_refuses_an_id_twice_but_not_two_ids_of_one_hash) {
+  const sticky as_kafka(ties::as_kafka);
+  EXPECT_FALSE(as_kafka.assign(owned_group{{{"m", "p"}, {"n", "p"}, {"m", "q"}}, {}}.input()));
+  const owned_group group{{{"Aa", "BB"}, {"BB", "Aa"}, {"m", "p"}, {"n", "p"}}, {{"a", 4}}};
+  const auto made = test::assigned(as_kafka, group);
+  ASSERT_TRUE(made) << made.error().message;
+  for (const auto& [id, tasks] : *made) EXPECT_EQ(test::count(tasks.active), 1) << id;
+}
+
 TEST(sticky, a_member_needs_only_its_ids) {
   group_input input;
   input.members.resize(1);

@@ -13,10 +13,17 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::string> pick(const std::vector<std::string_view>& keys, const std::vector<std::size_t>& order) {
+template <class Index>
+std::vector<std::string> pick(const std::vector<std::string_view>& keys, const std::vector<Index>& order) {
   std::vector<std::string> picked;
   for (const auto index : order) picked.emplace_back(keys[index]);
   return picked;
+}
+
+java_visit computed(const std::vector<std::string_view>& keys, std::size_t capacity) {
+  std::vector<std::int32_t> hashes;
+  for (const auto key : keys) hashes.push_back(java_hash(key));
+  return java_computed_map_visit(hashes, capacity);
 }
 
 TEST(java_hash, counts_utf16_units) {
@@ -40,19 +47,38 @@ TEST(java_map_order, thirteen_keys_need_32_buckets) {
   EXPECT_EQ(pick(keys, java_map_order(keys)).back(), "q");
 }
 
-TEST(java_computed_map_order, puts_the_newest_of_a_bucket_first) {
+TEST(java_computed_map_visit, puts_the_newest_of_a_bucket_first) {
   const std::vector<std::string_view> keys{"2", "BB", "0", "Aa", "1"};
-  EXPECT_THAT(pick(keys, java_computed_map_order(keys, 16)), ElementsAre("Aa", "0", "BB", "1", "2"));
+  EXPECT_THAT(pick(keys, computed(keys, 16).order), ElementsAre("Aa", "0", "BB", "1", "2"));
 }
 
-TEST(java_computed_map_order, grows_one_key_later) {
+TEST(java_computed_map_visit, grows_one_key_later) {
   std::vector<std::string_view> keys{"3", "7", "2", "1"};
-  EXPECT_THAT(pick(keys, java_computed_map_order(keys, 4)), ElementsAre("1", "2", "7", "3"));  // four buckets
+  EXPECT_THAT(pick(keys, computed(keys, 4).order), ElementsAre("1", "2", "7", "3"));  // four buckets
   keys.emplace_back("0");
-  EXPECT_THAT(pick(keys, java_computed_map_order(keys, 4)), ElementsAre("0", "1", "2", "3", "7"));  // eight
+  EXPECT_THAT(pick(keys, computed(keys, 4).order), ElementsAre("0", "1", "2", "3", "7"));  // eight
 }
 
-TEST(java_computed_map_order, of_nothing_is_nothing) { EXPECT_TRUE(java_computed_map_order({}, 1).empty()); }
+TEST(java_computed_map_visit, of_nothing_is_nothing) { EXPECT_TRUE(computed({}, 1).order.empty()); }
+
+TEST(java_map_visit, tells_whether_hashes_differ) {
+  EXPECT_TRUE(java_map_visit(std::vector<std::int32_t>{}).differ);
+  EXPECT_TRUE(java_map_visit(std::vector{5, 21, 37, 6}).differ);  // three of one bucket
+  EXPECT_FALSE(java_map_visit(std::vector{5, 21, 6, 5}).differ);  // not beside each other
+  EXPECT_TRUE(java_computed_map_visit(std::vector{5, 21, 37, 6}, 4).differ);
+  EXPECT_FALSE(java_computed_map_visit(std::vector{5, 21, 6, 5}, 4).differ);
+  EXPECT_TRUE(computed({}, 1).differ);
+}
+
+TEST(java_map_visit, does_not_look_at_all_of_a_crowd) {
+  std::vector<std::int32_t> hashes;
+  for (std::int32_t i = 0; i < 16; ++i) hashes.push_back(i << 8);  // one bucket of 32
+  EXPECT_TRUE(java_map_visit(hashes).differ);
+  hashes.push_back(16 << 8);
+  EXPECT_TRUE(java_map_visit(hashes).differ);
+  hashes.push_back(17 << 8);
+  EXPECT_FALSE(java_map_visit(hashes).differ);
+}
 
 }  // namespace
 }  // namespace weir
