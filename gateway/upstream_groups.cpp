@@ -94,9 +94,9 @@ void upstream_cluster::give_up_looks(const std::string& why) {
 
 std::shared_ptr<upstream> upstream_cluster::connect_for_lag() {
   if (!connection_ || !versions_known_) return nullptr;
-  return std::make_shared<upstream>(
-      context_, options_.address,
-      upstream::limits{.frame_bytes_max = options_.frame_bytes_max, .answer_ms = lag_looks::limits{}.answer_ms});
+  const auto wait_ms = lag_looks::limits{}.answer_ms;
+  return std::make_shared<upstream>(context_, options_.address,
+                                    upstream::limits{options_.frame_bytes_max, wait_ms, wait_ms});
 }
 
 void upstream_cluster::look_at_lag(group::offset_question asked, lag_looks::look done) {
