@@ -18,7 +18,7 @@ export function inputLag(group) {
     try {
       const told = await get(groupPath(group, `/offsets?limit=${limit}${after}`), signal);
       show(sums, summary(told));
-      show(rows, at.open ? partitions(told, at, turn) : null);
+      if (!at.again) show(rows, at.open ? partitions(told, at, turn) : null);
     } catch (error) {
       if (!signal?.aborted) show(sums, h('p', { class: 'quiet' }, `Not known: ${error.message}`));
       show(rows);
