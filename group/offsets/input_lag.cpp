@@ -23,7 +23,7 @@ class lag_writer {
     }
   }
 
-  /// Those there are, and others with a committed offset.
+  /// The first `count`, and others with a committed offset.
   void add_topic(const std::string& name, const std::string& subtopology_id, std::int32_t count) {
     for (std::int32_t partition = 0; partition < count; ++partition) add(name, partition, subtopology_id);
     const auto committed = told_.committed.find(name);
@@ -133,7 +133,8 @@ input_lag lag_of_input(const streams_group& group, const metadata::image& image,
   for (const auto& [name, partitions] : told.committed) topics.try_emplace(name);
   lag_writer out(group, told);
   for (const auto& [name, subtopology] : topics) {
-    if (only_topic.empty() || name == only_topic) out.add_topic(name, subtopology, partitions_there(image, name));
+    if (!only_topic.empty() && name != only_topic) continue;
+    out.add_topic(name, subtopology, subtopology.empty() ? 0 : partitions_there(image, name));
   }
   return out.take();
 }
