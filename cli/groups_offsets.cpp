@@ -46,6 +46,34 @@ json_value joined_pages(json_value first, http::json_items items) {
   return first;
 }
 
+result<json_value> page_of(const offsets_options& options, int limit, const std::string& after) {
+  auto target = fmt::format("{}?limit={}", group_path({options.group, "offsets"}), limit);
+  if (!options.topic.empty()) target += "&topic=" + http::percent_encode(options.topic);
+  if (!after.empty()) target += "&after=" + http::percent_encode(after);
+  const auto body = fetch(options, target);
+  if (!body) return tl::unexpected(body.error());
+  return read_list_answer(*body, "items");
+}
+
+result<json_value> all_pages(const offsets_options& options) {
+  constexpr int page_most = 1'000;
+  auto first = page_of(options, page_most, {});
+  if (!first) return first;
+  auto items = items_at(*first, "items");
+  std::set<std::string> seen;
+  for (auto next = plain_at(*first, "next"); !next.empty();) {
+    const auto page = page_of(options, page_most, next);
+    if (!page) return page;
+    const auto& rows = items_at(*page, "items");
+    if (rows.empty() || !seen.insert(next).second) {
+      return fail("the pages of the answer come to no end: is that a Weir?");
+    }
+    items.insert(items.end(), rows.begin(), rows.end());
+    next = plain_at(*page, "next");
+  }
+  return joined_pages(*std::move(first), std::move(items));
+}
+
 }  // namespace
 
 std::string offsets_text(const json_value& document, bool summary) {
@@ -63,28 +91,10 @@ std::string offsets_text(const json_value& document, bool summary) {
 }
 
 result<std::string> show_offsets(const offsets_options& options) {
-  auto target = fmt::format("{}?limit={}", group_path({options.group, "offsets"}), options.summary ? 1 : 1'000);
-  if (!options.topic.empty()) target += "&topic=" + http::percent_encode(options.topic);
-  json_value first;
-  http::json_items items;
-  std::string after;
-  std::set<std::string> seen;
-  do {
-    const auto body = fetch(options, after.empty() ? target : target + "&after=" + http::percent_encode(after));
-    if (!body) return body;
-    auto page = read_list_answer(*body, "items");
-    if (!page) return tl::unexpected(page.error());
-    const auto& rows = items_at(*page, "items");
-    items.insert(items.end(), rows.begin(), rows.end());
-    const auto next = plain_at(*page, "next");
-    if (!next.empty() && (rows.empty() || !seen.insert(next).second)) {
-      return fail("the pages of the answer come to no end: is that a Weir?");
-    }
-    if (after.empty()) first = *std::move(page);
-    after = next;
-  } while (!after.empty() && !options.summary);
-  const auto document = joined_pages(std::move(first), options.summary ? http::json_items() : std::move(items));
-  return options.json ? http::json_text(document) + "\n" : offsets_text(document, options.summary);
+  auto document = options.summary ? page_of(options, 1, {}) : all_pages(options);
+  if (!document) return tl::unexpected(document.error());
+  if (options.summary) document = joined_pages(*std::move(document), {});
+  return options.json ? http::json_text(*document) + "\n" : offsets_text(*document, options.summary);
 }
 
 }  // namespace weir::cli

@@ -80,8 +80,9 @@ std::map<std::string, std::set<std::int32_t>> partitions_to_ask(const group::off
   std::map<std::string, std::set<std::int32_t>> out;
   for (const auto& name : asked.topics) {
     const auto* const topic = image.find(name);
+    if (topic == nullptr) continue;
     auto& partitions = out[name];
-    for (std::int32_t p = 0; topic != nullptr && p < topic->partition_count(); ++p) partitions.insert(partitions.end(), p);
+    for (std::int32_t p = 0; p < topic->partition_count(); ++p) partitions.insert(partitions.end(), p);
   }
   for (const auto& [name, committed] : told.committed) {
     if (!asked.only_topic.empty() && name != asked.only_topic) continue;

@@ -75,7 +75,7 @@ struct input_lag {
 /// ListOffsets says). Offsets of topics that are gone are left out. O(partitions).
 [[nodiscard]] told_offsets own_offsets(const streams_group& group, const metadata::image& image, std::int64_t now_ms);
 
-/// Every partition that the group reads, and every other one with a committed offset. `only_topic` empty: of all topics.
+/// Every partition that the group reads, and others with a committed offset. `only_topic` empty: of all topics.
 [[nodiscard]] input_lag lag_of_input(const streams_group& group, const metadata::image& image,
                                      const told_offsets& told, std::string_view only_topic);
 

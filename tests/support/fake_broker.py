@@ -26,7 +26,8 @@ class FakeBroker:
     """`requests` holds (api, version, body) in the order of arrival, `history` the order of asking and answering.
     `answers` replaces an answer: a function of the request and version that gives the body, or None for no answer.
     `slow` holds seconds to wait before an answer. `spoilt` makes other bytes of an answer's frame; None closes instead.
-    `offsets` and `ends` are by topic and partition. `forbidden` holds topics and groups that nobody may describe. `rack` is where the broker says it is, or None.
+    `offsets` and `ends` are by topic and partition.
+    `forbidden` holds topics and groups that nobody may describe. `rack` is where the broker says it is, or None.
     `versions` may hold keys of APIs without a schema."""
 
     def __init__(self, versions=None):
