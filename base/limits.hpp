@@ -40,8 +40,6 @@ inline constexpr std::size_t reported_tasks_max = 20'000;
 inline constexpr std::size_t reported_id_bytes_max = 1024U * 1024;
 /// Most former topologies of one group that are remembered while members run them.
 inline constexpr std::size_t former_topologies_max = 16;
-/// Most partitions that one answer about the lag of a group tells of, and whose ends the upstream is asked for.
-inline constexpr std::size_t lag_partitions_max = 10'000;
 /// Longest topic name (Kafka's rule).
 inline constexpr std::size_t topic_name_max = 249;
 /// Most partitions one topic of the embedded catalogue may have.

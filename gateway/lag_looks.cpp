@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/guarded.hpp"
-#include "base/limits.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/list_offsets_request.hpp"
@@ -95,7 +94,7 @@ std::map<std::string, std::set<std::int32_t>> partitions_to_ask(const group::off
 protocol::list_offsets_request end_question(const std::map<std::string, std::set<std::int32_t>>& of) {
   protocol::list_offsets_request message;
   message.replica_id = -1;
-  std::size_t left = limits::lag_partitions_max;
+  std::size_t left = group::lag_partitions_max;
   for (const auto& [name, partitions] : of) {
     if (partitions.empty() || left == 0) continue;
     auto& topic = message.topics.emplace_back();

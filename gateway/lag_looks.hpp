@@ -43,7 +43,7 @@ class lag_looks {
   lag_looks(ports with, limits most);
   ~lag_looks();
 
-  /// Committed offsets first, then the ends of at most limits::lag_partitions_max partitions: those of the topics named
+  /// Committed offsets first, then the ends of at most group::lag_partitions_max partitions: those of the topics named
   /// and those with a committed offset.
   void ask(group::offset_question asked, look done);
   /// What waits is dropped without a call.

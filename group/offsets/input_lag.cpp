@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/limits.hpp"
 #include "base/saturated.hpp"
 #include "group/topology/patterns.hpp"
 
@@ -37,7 +36,7 @@ class lag_writer {
 
  private:
   void add(const std::string& name, std::int32_t partition, const std::string& subtopology_id) {
-    if (out_.partitions.size() >= limits::lag_partitions_max) {
+    if (out_.partitions.size() >= lag_partitions_max) {
       ++out_.left_out;
       return;
     }

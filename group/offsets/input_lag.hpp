@@ -15,6 +15,9 @@
 
 namespace weir::group {
 
+/// Most partitions that one answer tells of, and whose ends the upstream is asked for.
+inline constexpr std::size_t lag_partitions_max = 10'000;
+
 /// Which offsets are wanted.
 struct offset_question {
   std::string group_id;
@@ -61,7 +64,7 @@ struct lag_sum {
 };
 
 struct input_lag {
-  std::vector<read_partition> partitions;  ///< by topic and partition, limits::lag_partitions_max at most
+  std::vector<read_partition> partitions;  ///< by topic and partition, lag_partitions_max at most
   std::size_t left_out = 0;                ///< beyond these, and in no sum
   std::map<std::string, lag_sum, std::less<>> by_subtopology;
   lag_sum total;  ///< also of partitions that no task reads

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.hpp"
 #include "protocol/api_keys.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/error_codes.hpp"
@@ -323,10 +322,10 @@ TEST_F(lag_looks_test, a_connection_that_fails_is_said_with_its_reason) {
 }
 
 TEST_F(lag_looks_test, no_more_ends_are_asked_for_than_are_told) {
-  image = image_of(limits::lag_partitions_max + 5);
+  image = image_of(group::lag_partitions_max + 5);
   ask("g");
   run_until_told(1);
-  EXPECT_EQ(say.asked.back(), "ends of " + std::to_string(limits::lag_partitions_max));
+  EXPECT_EQ(say.asked.back(), "ends of " + std::to_string(group::lag_partitions_max));
 }
 
 }  // namespace

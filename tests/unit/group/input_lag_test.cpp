@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/limits.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -101,9 +100,9 @@ TEST_F(input_lag_test, a_task_that_is_to_be_revoked_is_still_run_by_who_has_it) 
 }
 
 TEST_F(input_lag_test, of_more_partitions_than_fit_the_rest_is_counted) {
-  s.topic("foo", static_cast<int>(limits::lag_partitions_max) + 3);
+  s.topic("foo", static_cast<int>(lag_partitions_max) + 3);
   const auto all = lag();
-  EXPECT_EQ(all.partitions.size(), limits::lag_partitions_max);
+  EXPECT_EQ(all.partitions.size(), lag_partitions_max);
   EXPECT_EQ(all.left_out, 3U);
 }
 
