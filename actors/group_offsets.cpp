@@ -63,6 +63,7 @@ void group_shell::commit(const commit_message& message) {
     count(services_.counters.commits, stored);
     if (stored > 0) carry_out(std::move(outcome));
   }
+  group::note_commit(group_, commit.member_id, verdict, now());
   answer_later(message.request, verdict);
 }
 

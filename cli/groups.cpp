@@ -13,17 +13,29 @@ namespace {
 
 using http::json_value;
 
+/// How many, and the error of the last one.
+std::string refused_commits(const json_value* commits) {
+  if (commits == nullptr) return {};
+  const auto count = plain_at(*commits, "refused");
+  const json_value* last = commits->find("last_refused");
+  const auto error = last == nullptr ? std::string() : plain_at(*last, "error");
+  return error.empty() ? count : fmt::format("{} {}", count, error);
+}
+
 std::string member_table(const json_value& group) {
-  table out({"MEMBER", "PROCESS", "HOST", "EPOCH", "STATE", "ACTIVE", "STANDBY", "WARMUP", "TARGET"});
+  table out({"MEMBER", "PROCESS", "HOST", "EPOCH", "STATE", "ACTIVE", "STANDBY", "WARMUP", "TARGET", "COMMITS",
+             "REFUSED"});
   static const json_value none;
   for (const json_value& member : items_at(group, "members")) {
     const json_value* assigned = member.find("assigned");
     const json_value* target = member.find("target");
+    const json_value* commits = member.find("commits");
     const json_value& holds = assigned == nullptr ? none : *assigned;
     out.add({plain_at(member, "member_id"), plain_at(member, "process_id"), plain_at(member, "client_host"),
              plain_at(member, "member_epoch"), plain_at(member, "state"), tasks_at(holds, "active"),
              tasks_at(holds, "standby"), tasks_at(holds, "warmup"),
-             tasks_at(target == nullptr ? none : *target, "active")});
+             tasks_at(target == nullptr ? none : *target, "active"),
+             plain_at(commits == nullptr ? none : *commits, "accepted"), refused_commits(commits)});
   }
   return out.text();
 }
@@ -63,6 +75,10 @@ std::string group_text(const json_value& group) {
   }
   if (const json_value* balance = group.find("balance"); balance != nullptr) {
     out += fmt::format("Balance:      {}\n", shown_at(*balance, "text"));
+  }
+  const auto strangers = shown_at(group, "commits_refused_of_strangers");
+  if (!strangers.empty() && strangers != "0") {
+    out += fmt::format("Strangers:    {} commits of who is no member were refused\n", strangers);
   }
   out += fmt::format("\n{}\n{}\n{}", member_table(group), config_table(group), timeline_table(group));
   return out;

@@ -4,6 +4,7 @@
 
 #include "cli/groups.hpp"
 #include "cli/groups_change.hpp"
+#include "cli/groups_offsets.hpp"
 #include "cli/groups_plan.hpp"
 #include "cli/groups_rehearse.hpp"
 #include "cli/groups_timeline.hpp"
@@ -57,6 +58,16 @@ void add_timeline(CLI::App& groups, exit_status& status) {
   command->add_flag("--moves", options->moves, "Also which tasks moved");
   command->add_option("group", options->group, "Group id")->required();
   command->callback([options, &status] { status = print(show_timeline(*options)); });
+}
+
+void add_offsets(CLI::App& groups, exit_status& status) {
+  auto* command = groups.add_subcommand("offsets", "How far a group has read its topics: committed offsets, ends, lag");
+  const auto options = std::make_shared<offsets_options>();
+  add_common(*command, *options);
+  command->add_option("--topic", options->topic, "Only the partitions of this topic");
+  command->add_flag("--summary", options->summary, "Only the sums of the subtopologies and of the group");
+  command->add_option("group", options->group, "Group id")->required();
+  command->callback([options, &status] { status = print(show_offsets(*options)); });
 }
 
 void add_what_if(CLI::App& groups, exit_status& status) {
@@ -153,6 +164,7 @@ void add_group_commands(CLI::App& groups, exit_status& status) {
   add_list(groups, status);
   add_describe(groups, status);
   add_timeline(groups, status);
+  add_offsets(groups, status);
   add_what_if(groups, status);
   add_rehearse(groups, status);
   add_set(groups, status);

@@ -141,6 +141,7 @@ class whole_node final : public node {
     options.advertised = {settings_.advertised.front().host, settings_.advertised.front().port};
     cluster_ = std::make_unique<gateway::upstream_cluster>(options.cluster, time_);
     group_port_ = make_group_port(*cluster_);
+    offset_port_ = make_offset_port(*cluster_);
     if (auto started = start_coordinator(*cluster_, cluster_->current()); !started) return started;
     gateway_ = std::make_unique<gateway::gateway>(std::move(options), *coordinator_, *cluster_, time_);
     gateway_->start();
@@ -189,6 +190,7 @@ class whole_node final : public node {
     parts.plans = plans_.get();
     parts.topics = topic_port_.get();
     parts.upstream = group_port_.get();
+    parts.offsets = offset_port_.get();
     parts.metrics = &metrics_;
     parts.refresh_metrics = [this] { refresh_metrics(); };
     parts.origin_of = [this](std::string_view key) { return std::string(name(config_.at(key).from)); };
@@ -250,6 +252,7 @@ class whole_node final : public node {
   std::unique_ptr<server::transactions> producers_;     // embedded
   std::unique_ptr<gateway::upstream_cluster> cluster_;  // gateway
   std::unique_ptr<http::upstream_groups> group_port_;   // gateway
+  std::unique_ptr<http::upstream_offsets> offset_port_; // gateway
   std::unique_ptr<actors::coordinator> coordinator_;
   std::unique_ptr<gateway::gateway> gateway_;          // gateway
   std::unique_ptr<server::session_factory> sessions_;  // embedded

@@ -46,6 +46,12 @@ upstream_cluster::upstream_cluster(cluster_options options, clock& time)
     : options_(std::move(options)),
       clock_(time),
       software_version_(fmt::format("1-{:016x}", system_random().next())),
+      lag_looks_({.context = context_,
+                  .connect = [this] { return connect_for_lag(); },
+                  .max_version = [this](std::int16_t key) { return max_version(key); },
+                  .image = [this] { return current(); },
+                  .time = clock_},
+                 {}),
       problem_(options_.address.named("no answer yet")) {}
 
 upstream_cluster::~upstream_cluster() { stop(); }
@@ -60,6 +66,7 @@ void upstream_cluster::stop() {
   if (!thread_.joinable()) return;
   boost::asio::post(context_, [this] {
     if (connection_) connection_->close();
+    lag_looks_.close();
     timer_.cancel();
     context_.stop();
   });

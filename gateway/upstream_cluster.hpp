@@ -21,6 +21,7 @@
 #include "actors/coordinator.hpp"
 #include "base/clock.hpp"
 #include "base/guarded.hpp"
+#include "gateway/lag_looks.hpp"
 #include "gateway/upstream.hpp"
 #include "gateway/upstream_answer.hpp"
 #include "group/rehearsal/rehearsal.hpp"
@@ -76,6 +77,9 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   using group_look = std::function<void(group::former_group)>;
   void look_at_group(std::string group_id, group_look done);
 
+  /// How far a group has read, as lag_looks. `done` is called on this object's thread, unless it is stopped first.
+  void look_at_lag(group::offset_question asked, lag_looks::look done);
+
   /// What the ApiVersions answer says, and whether the gateway may serve that cluster. Error: why not.
   static result<void> check_versions(const protocol::api_versions_response& versions, bool allow_streams_groups);
 
@@ -95,6 +99,8 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   void look_at_offsets(std::uint64_t number, const std::string& group_id, group::former_group known);
   void end_look(std::uint64_t number, group::former_group what);
   void give_up_looks(const std::string& why);
+  /// Null while the upstream is not usable.
+  [[nodiscard]] std::shared_ptr<upstream> connect_for_lag();
   [[nodiscard]] metadata::image_ptr image_of(const protocol::metadata_response& answer);
   [[nodiscard]] metadata::topic topic_of(
       const protocol::metadata_response::metadata_response_topic_data& described) const;
@@ -120,6 +126,7 @@ class upstream_cluster final : public metadata::source, public actors::internal_
   std::int32_t correlation_id_ = 0;
   std::map<std::uint64_t, group_look> looks_;  // that wait for an answer
   std::uint64_t last_look_ = 0;
+  lag_looks lag_looks_;
   std::map<std::int32_t, std::string> racks_;  // last known rack of every broker ever seen (spec 02, 3)
 
   std::atomic<bool> ready_{false};

@@ -92,4 +92,17 @@ void upstream_cluster::give_up_looks(const std::string& why) {
   for (auto& [number, done] : std::exchange(looks_, {})) done(not_known(why));
 }
 
+std::shared_ptr<upstream> upstream_cluster::connect_for_lag() {
+  if (!connection_ || !versions_known_) return nullptr;
+  const auto wait_ms = lag_looks::limits{}.answer_ms;
+  return std::make_shared<upstream>(context_, options_.address,
+                                    upstream::limits{options_.frame_bytes_max, wait_ms, wait_ms});
+}
+
+void upstream_cluster::look_at_lag(group::offset_question asked, lag_looks::look done) {
+  boost::asio::post(context_, [this, asked = std::move(asked), done = std::move(done)]() mutable {
+    lag_looks_.ask(std::move(asked), std::move(done));
+  });
+}
+
 }  // namespace weir::gateway

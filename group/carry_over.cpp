@@ -25,6 +25,7 @@ void carry_over(streams_group& group, soft_state before) {
   }
   if (soft.state == before.state) soft.state_since_ms = before.state_since_ms;
   soft.near_misses = std::move(before.near_misses);
+  soft.commits_refused_of_strangers = before.commits_refused_of_strangers;
   if (!group.members.empty()) {
     // One that a join has started which is undone now would delay nothing.
     const bool has_target = group.target_info.assignment_epoch == group.metadata.epoch;

@@ -17,6 +17,7 @@
 #include "group/record.hpp"
 #include "group/tasks.hpp"
 #include "group/topology/configure.hpp"
+#include "protocol/error_codes.hpp"
 
 namespace weir::group {
 
@@ -72,6 +73,16 @@ class reported_offsets {
   std::shared_ptr<const task_offsets> list_;  // null: nothing
 };
 
+/// Commits of a member as they were judged, since it joined or Weir was started, whichever was later.
+struct commit_counts {
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;
+  std::int64_t last_refused_ms = 0;  ///< means something once one was refused, as last_error does
+  protocol::error_code last_error = protocol::error_code::none;
+
+  bool operator==(const commit_counts&) const = default;
+};
+
 /// Deadlines and reports of one member. Times are clock milliseconds.
 struct member_soft {
   std::optional<std::int64_t> session_deadline_ms;
@@ -83,6 +94,7 @@ struct member_soft {
   std::optional<std::int64_t> first_heard_ms;
   std::optional<member_phase> phase;           ///< as last seen
   std::optional<std::int64_t> phase_since_ms;  ///< nothing: since before a restart
+  commit_counts commits;
 };
 
 /// Records that the member's copy of a task is behind, at least 0; nothing unless it reports both offsets.
@@ -145,6 +157,7 @@ struct soft_state {
   std::optional<group_state> state;               ///< as last seen, see note_state()
   std::optional<std::int64_t> state_since_ms;     ///< nothing: since before a restart
   std::vector<near_miss> near_misses;             ///< the newest near_misses_max, oldest first
+  std::uint64_t commits_refused_of_strangers = 0;  ///< of who is no member
 };
 
 /// How one request changes soft state; applied after its records. Every part is optional, an ordinary heartbeat sets

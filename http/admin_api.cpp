@@ -8,6 +8,7 @@
 #include "http/resources/group_health.hpp"
 #include "http/resources/members.hpp"
 #include "http/resources/metrics.hpp"
+#include "http/resources/offsets.hpp"
 #include "http/resources/page.hpp"
 #include "http/resources/timeline.hpp"
 #include "http/resources/topology.hpp"
@@ -30,6 +31,7 @@ router make_router(admin_api parts) {
   add_events(routes, *parts.groups, parts.followers_max);
   add_members(routes, *parts.groups);
   add_assignment(routes, *parts.groups);
+  add_offsets(routes, *parts.groups, parts.offsets);
   add_group_health(routes, *parts.groups);
   add_what_if(routes, parts.plans);
   add_rehearsal(routes, *parts.groups, parts.upstream);

@@ -9,6 +9,7 @@
 #include "base/metrics.hpp"
 #include "http/resources/groups.hpp"
 #include "http/resources/health.hpp"
+#include "http/resources/offsets.hpp"
 #include "http/resources/rehearsal.hpp"
 #include "http/resources/topics.hpp"
 #include "http/resources/what_if.hpp"
@@ -22,6 +23,7 @@ struct admin_api {
   planner* plans = nullptr;
   topic_admin* topics = nullptr;         ///< null in gateway mode
   upstream_groups* upstream = nullptr;   ///< null in embedded mode
+  upstream_offsets* offsets = nullptr;   ///< likewise
   weir::metrics::set* metrics = nullptr;
   std::function<void()> refresh_metrics; ///< called before each scrape; may be empty
   origin_lookup origin_of;

@@ -24,6 +24,7 @@ SHOWN_FAILURES = 40
 SHOWN_END = 20
 WIRE_TESTS = ["tests/conformance/cases.py", "tests/conformance/examples.py", "tests/integration/gateway_traps.py",
               "tests/integration/gateway_faults.py", "tests/integration/bad_input.py", "tests/integration/admin_api.py",
+              "tests/integration/offsets.py",
               "tests/integration/restart.py", "tests/integration/incidents.py"]
 THREADED = [f"weir_{room}_tests" for room in ("actors", "server", "gateway", "http", "storage", "base")]
 SIMULATION = "build/release/bin/weir_simulation"
@@ -68,6 +69,8 @@ STAGES = [
     Stage("bad-input", "every mistake gets a clear error", script("tests/integration/bad_input.py"), "build"),
     Stage("admin-api", "changes over HTTP, their plans and mistakes, and the commands for them",
           script("tests/integration/admin_api.py"), "build"),
+    Stage("offsets", "commits and input lag over HTTP, of embedded mode and of a gateway",
+          script("tests/integration/offsets.py"), "build"),
     Stage("gateway", "the traps of a gateway, and an upstream that misbehaves",
           script("tests/integration/gateway_traps.py") + script("tests/integration/gateway_faults.py"), "build"),
     Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API and the page tell it",

@@ -36,6 +36,21 @@ std::optional<refusal> check_commit(const streams_group& group, const commit_che
   return check_member(group, found->second, request);
 }
 
+void note_commit(streams_group& group, std::string_view member_id, error_code verdict, std::int64_t now_ms) {
+  if (group.kind != group_kind::streams) return;
+  const bool is_refused = verdict != error_code::none;
+  const auto found = group.soft.members.find(member_id);
+  if (found == group.soft.members.end()) {
+    if (is_refused) ++group.soft.commits_refused_of_strangers;
+    return;
+  }
+  auto& counts = found->second.commits;
+  ++(is_refused ? counts.refused : counts.accepted);
+  if (!is_refused) return;
+  counts.last_refused_ms = now_ms;
+  counts.last_error = verdict;
+}
+
 std::optional<refusal> check_fetch(const streams_group& group, std::optional<std::string_view> member_id,
                                    std::int32_t member_epoch) {
   const bool has_epochs = group.kind == group_kind::streams || group.kind == group_kind::consumer;

@@ -27,6 +27,10 @@ struct commit_check {
 /// Nothing if the commit may be written, else the error of the whole request. Group unknown (kind none) included.
 [[nodiscard]] std::optional<refusal> check_commit(const streams_group& group, const commit_check& request);
 
+/// Soft: counts a commit that was judged, for its member or, if it was refused, for the strangers of the group. Only a
+/// streams group counts. Allocates nothing.
+void note_commit(streams_group& group, std::string_view member_id, protocol::error_code verdict, std::int64_t now_ms);
+
 /// Nothing if the fetch may be answered: spec 05, 4.3. `member_id` null and a negative epoch: no member check.
 [[nodiscard]] std::optional<refusal> check_fetch(const streams_group& group, std::optional<std::string_view> member_id,
                                                  std::int32_t member_epoch);

@@ -61,11 +61,25 @@ object offsets(const group::task_offsets& of, const storage_ptr& in) {
   return out;
 }
 
+object commits(const group::commit_counts& of, const storage_ptr& in) {
+  object out(in);
+  out["accepted"] = of.accepted;
+  out["refused"] = of.refused;
+  out["last_refused"] = nullptr;
+  if (of.refused == 0) return out;
+  object last(in);
+  last["at"] = utc_time(of.last_refused_ms);
+  last["error"] = protocol::name(of.last_error);
+  out["last_refused"] = std::move(last);
+  return out;
+}
+
 void add_soft(object& out, const group::member_soft& soft, std::int64_t now_ms) {
   out["session_ends_in_ms"] = left(soft.session_deadline_ms, now_ms);
   out["revocation_ends_in_ms"] = left(soft.rebalance_deadline_ms, now_ms);
   out["task_offsets"] = offsets(soft.offsets, out.storage());
   out["task_end_offsets"] = offsets(soft.end_offsets, out.storage());
+  out["commits"] = commits(soft.commits, out.storage());
 }
 
 object member(const std::string& id, const group::member& of, const group::group_view& view, const storage_ptr& in) {
@@ -143,7 +157,7 @@ void add_what_another_group_has(object& to, const group::streams_group& of) {
   const bool has_epochs = of.kind == group::group_kind::consumer;
   to["group_epoch"] = has_epochs ? value(row.group_epoch) : value();
   to["assignment_epoch"] = has_epochs ? value(row.assignment_epoch) : value();
-  for (const auto* null : {"topology_epoch", "counts", "balance"}) to[null] = value();
+  for (const auto* null : {"topology_epoch", "counts", "balance", "commits_refused_of_strangers"}) to[null] = value();
 }
 
 }  // namespace
@@ -219,6 +233,7 @@ object group_document(const group::group_view& view, const origin_lookup& origin
   const auto spread = group::spread_of(of);
   out["counts"] = counts_document(spread.counts);
   out["balance"] = balance_document(spread.balance);
+  out["commits_refused_of_strangers"] = of.soft.commits_refused_of_strangers;
   out["config"] = config_rows(view.config, view.own_config, origin_of);
   return out;
 }

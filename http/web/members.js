@@ -1,6 +1,6 @@
 // Members and processes of a group, a page at a time, with what can be done to each.
 import { button, drain, removeMember, undrain } from './actions.js';
-import { badge, duration, h, name, number, show, table } from './dom.js';
+import { badge, duration, h, name, number, show, table, time } from './dom.js';
 
 const PAGE = 50;
 const AWAY_EPOCH = -2;
@@ -66,6 +66,7 @@ const MEMBERS = {
     'To come',
     'To give up',
     'Session ends in',
+    'Commits refused',
     'Change',
   ],
 };
@@ -132,8 +133,17 @@ function memberRow(group, member, again) {
     number(coming),
     number(leaving),
     duration(member.session_ends_in_ms),
+    refused(member.commits),
     button(`remove-${id}`, 'Remove', () => removeMember(group, id, again), `Remove member ${id}`),
   ];
+}
+
+/** How many commits of how many, and why and when the last one. */
+function refused(commits) {
+  if (!commits) return null;
+  const all = `${number(commits.refused)} of ${number(commits.accepted + commits.refused)}`;
+  const last = commits.last_refused;
+  return last ? h('span', { class: 'behind' }, `${all}, last `, last.error, ' ', time(last.at)) : all;
 }
 
 /** How many of `wanted` are not in `held`. */

@@ -1,17 +1,19 @@
-// Members, balance, near misses, alarms and settings of a group.
+// Members, balance, input lag, near misses, alarms and settings of a group.
 import { balanceOf } from './balance.js';
 import { duration, h, name, number, show, table, time } from './dom.js';
 import { memberTables } from './members.js';
+import { inputLag } from './offsets.js';
 
 const IDLE_NAMED = 5;
 
 export function overview(group_id, again) {
   const balance = h('div', { id: 'balance' });
   const members = memberTables(group_id, again);
+  const lag = inputLag(group_id);
   const config = h('div', { id: 'config' });
   return {
-    element: h('div', {}, balance, members.element, h('h2', {}, 'Settings'), config),
-    update(group) {
+    element: h('div', {}, balance, members.element, lag.element, h('h2', {}, 'Settings'), config),
+    update(group, signal) {
       show(balance, alarms(group), fairness(group), misses(group));
       members.update(group);
       show(
@@ -23,6 +25,7 @@ export function overview(group_id, again) {
           'This group has none.',
         ),
       );
+      if (group.type === 'streams') lag.update(signal);
     },
     end: () => members.end(),
   };

@@ -127,6 +127,28 @@ class PageTests(PageCase):
             page.wait_text("No member fits.", "#members")
             self.picture(page, "overview")
 
+    def test_the_overview_shows_the_lag_and_its_partitions_when_asked(self):
+        with self.group() as page:
+            page.wait_text("all\t8\t", "#lag")
+            expect(page.count("#lag-partitions table") == 0, "partitions are there unasked")
+            page.click("#lag-open")
+            page.wait("document.querySelectorAll('#lag-partitions tbody tr').length === 8")
+            page.wait_text("text-lines\t0\t", "#lag-partitions")
+            page.click("#lag-open")
+            page.wait("document.querySelectorAll('#lag-partitions tbody tr').length === 0")
+        partition = {"topic": "in", "partition": 7, "committed_offset": 1000, "leader_epoch": 0, "metadata": "",
+                     "end_offset": 3000, "lag": 2000, "reason": None, "task": "0_7", "member_id": "m"}
+        document = {"group_id": GROUP, "as_of": "2026-01-02T03:04:05.000Z", "problem": "the upstream is silent",
+                    "total": {"partitions": 2, "lag": 2000, "without_lag": 1}, "left_out": 0, "next": None,
+                    "subtopologies": [{"subtopology_id": "0", "partitions": 2, "lag": 2000, "without_lag": 1}],
+                    "items": [partition]}
+        with self.group(answers={f"/v1/groups/{GROUP}/offsets": document}) as page:
+            page.wait_text("Not everything is known: the upstream is silent", "#lag")
+            page.wait_text("0\t2\t2,000\t1", "#lag")
+            page.click("#lag-open")
+            page.wait_text("in\t7\t1,000\t3,000\t2,000\t0_7\tm", "#lag-partitions")
+            self.picture(page, "lag")
+
     def test_a_group_that_waits_says_for_what(self):
         with self.weir.client() as client:
             admin.heartbeat(client, {

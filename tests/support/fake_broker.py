@@ -14,7 +14,8 @@ from wire import Reader, WireError, decode, encode, holds, message
 
 VERSIONS = {"Produce": (0, 11), "Fetch": (0, 17), "Metadata": (0, 12), "OffsetCommit": (0, 8), "OffsetFetch": (0, 8),
             "FindCoordinator": (0, 6), "DescribeGroups": (0, 5), "ListGroups": (0, 4), "ApiVersions": (0, 4),
-            "CreateTopics": (0, 7), "TxnOffsetCommit": (0, 4), "DescribeCluster": (0, 1), "DeleteGroups": (0, 2)}
+            "CreateTopics": (0, 7), "TxnOffsetCommit": (0, 4), "DescribeCluster": (0, 1), "DeleteGroups": (0, 2),
+            "ListOffsets": (0, 9)}
 NODE_ID = 7
 RACK = "rack-of-the-broker"
 ALL_OPERATIONS = 328
@@ -25,6 +26,7 @@ class FakeBroker:
     """`requests` holds (api, version, body) in the order of arrival, `history` the order of asking and answering.
     `answers` replaces an answer: a function of the request and version that gives the body, or None for no answer.
     `slow` holds seconds to wait before an answer. `spoilt` makes other bytes of an answer's frame; None closes instead.
+    `offsets` and `ends` are by topic and partition.
     `forbidden` holds topics and groups that nobody may describe. `rack` is where the broker says it is, or None.
     `versions` may hold keys of APIs without a schema."""
 
@@ -32,7 +34,7 @@ class FakeBroker:
         self.versions = versions or VERSIONS
         self.names = {message(f"{api}Request").api_key: api for api in {**VERSIONS, **self.versions}
                       if not isinstance(api, int)}
-        self.topics, self.offsets, self.answers, self.slow = {}, {}, {}, {}
+        self.topics, self.offsets, self.ends, self.answers, self.slow = {}, {}, {}, {}, {}
         self.spoilt, self.forbidden, self.cluster_operations = {}, set(), 0
         self.rack = RACK
         self.requests, self.history = [], []
@@ -194,9 +196,20 @@ class FakeBroker:
                            for group in request["Groups"]]}
 
     def _offsets_of(self, wanted):
+        if wanted is None:
+            names = sorted({name for name, _ in self.offsets})
+            wanted = [{"Name": name, "PartitionIndexes": [p for topic, p in sorted(self.offsets) if topic == name]}
+                      for name in names]
         return [{"Name": topic["Name"], "Partitions": [
             {"PartitionIndex": p, "CommittedOffset": self.offsets.get((topic["Name"], p), -1), "Metadata": ""}
-            for p in topic["PartitionIndexes"]]} for topic in wanted or []]
+            for p in topic["PartitionIndexes"]]} for topic in wanted]
+
+    def _listoffsets(self, request, _version):
+        return {"Topics": [{"Name": topic["Name"], "Partitions": [
+            {"PartitionIndex": p["PartitionIndex"], "Timestamp": -1,
+             "ErrorCode": 0 if p["PartitionIndex"] < self.topics.get(topic["Name"], 0) else UNKNOWN_TOPIC,
+             "Offset": self.ends.get((topic["Name"], p["PartitionIndex"]), 0)} for p in topic["Partitions"]]}
+            for topic in request["Topics"]]}
 
     def _fetch(self, _request, _version):
         return {"NodeEndpoints": [{"NodeId": NODE_ID, "Rack": self.rack, **self._endpoint()}]}

@@ -24,6 +24,26 @@ TEST(lifecycle, p4_p5_a_restart_changes_no_epoch_and_no_task) {
   EXPECT_EQ(w.view()->group.metadata.epoch, before.metadata.epoch);
 }
 
+TEST(lifecycle, commits_are_counted_for_their_members_until_a_restart) {
+  world w;
+  w.beat("A", 0);
+  EXPECT_EQ(w.commit("A", 2, 5), error_code::none);
+  EXPECT_EQ(w.commit("A", 3, 5), error_code::stale_member_epoch);
+  EXPECT_EQ(w.commit("X", 2, 5), error_code::unknown_member_id);
+  const group::commit_counts expected{.accepted = 1,
+                                      .refused = 1,
+                                      .last_refused_ms = w.time.now_ms(),
+                                      .last_error = error_code::stale_member_epoch};
+  EXPECT_EQ(w.view()->group.soft.members.at("A").commits, expected);
+  EXPECT_EQ(w.view()->group.soft.commits_refused_of_strangers, 1U);
+  w.log.fail_next(1, "disk full");
+  EXPECT_NE(w.commit("A", 2, 6), error_code::none);
+  EXPECT_EQ(w.view()->group.soft.members.at("A").commits.refused, 1U) << "what could not be written was not refused";
+  w.stop();
+  w.start();
+  EXPECT_EQ(w.view()->group.soft.members.at("A").commits, group::commit_counts());
+}
+
 TEST(lifecycle, spec01_9_a_silent_member_is_removed_when_its_session_ends) {
   world w;
   w.beat("A", 0);

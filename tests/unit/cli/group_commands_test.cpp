@@ -7,6 +7,7 @@
 #include "cli/completion.hpp"
 #include "cli/groups_change.hpp"
 #include "cli/groups_commands.hpp"
+#include "cli/groups_offsets.hpp"
 #include "cli/groups_plan.hpp"
 #include "cli/groups_rehearse.hpp"
 #include "cli/groups_timeline.hpp"
@@ -59,6 +60,34 @@ TEST(groups_rehearse, reads_properties_and_shows_every_part) {
   for (const auto* part : {"stop all of them first", "in ", "1 copies", "READ on group app", "Assignor", "way back"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
+}
+
+constexpr std::string_view canned_offsets = R"({"problem":null,"left_out":7,
+  "total":{"partitions":3,"lag":30,"without_lag":1},
+  "subtopologies":[{"subtopology_id":"0","partitions":2,"lag":30,"without_lag":0}],
+  "items":[{"topic":"in","partition":1,"committed_offset":70,"end_offset":100,"lag":30,"task":"0_1","member_id":"m1",
+            "reason":null},
+           {"topic":"else","partition":0,"committed_offset":null,"end_offset":5,"lag":null,"task":null,
+            "member_id":null,"reason":"nothing is committed"}],"next":null})";
+
+TEST(groups_offsets, shows_partitions_and_sums) {
+  const auto text = offsets_text(document(canned_offsets), false);
+  for (const auto* part : {"TOPIC", "in     1          70         100  30   0_1   m1", "nothing is committed",
+                           "SUBTOPOLOGY  PARTITIONS  LAG  UNKNOWN", "0            2           30   0",
+                           "all          3           30   1", "7 further partitions"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("Not everything")));
+  const auto sums = offsets_text(document(canned_offsets), true);
+  EXPECT_THAT(sums, HasSubstr("all          3           30   1"));
+  EXPECT_THAT(sums, Not(HasSubstr("0_1")));
+}
+
+TEST(groups_offsets, says_what_is_not_known_and_spells_out_what_a_terminal_would_obey) {
+  const auto text = offsets_text(document(
+      R"({"problem":"the upstream says \u001b[2J","items":[{"topic":"\u001b[2J"}],"left_out":"\u001b[2J"})"), false);
+  EXPECT_THAT(text, HasSubstr("Not everything is known: the upstream says \\x1b[2J"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
 TEST(groups_what_if, sends_the_whole_question) {
@@ -163,8 +192,8 @@ std::string script(const std::string& shell) {
 }
 
 TEST(completion, knows_every_command_and_its_options) {
-  EXPECT_THAT(script("bash"), HasSubstr("'weir groups') words='list describe timeline what-if rehearse set defaults "
-                                        "rebalance remove-member drain delete --help'"));
+  EXPECT_THAT(script("bash"), HasSubstr("'weir groups') words='list describe timeline offsets what-if rehearse set "
+                                        "defaults rebalance remove-member drain delete --help'"));
   EXPECT_THAT(script("bash"), HasSubstr("'weir groups what-if') words="));
   EXPECT_THAT(script("zsh"), HasSubstr("'weir groups drain') compadd -- "));
   EXPECT_THAT(script("fish"), HasSubstr("complete -c weir -f -n '__weir_at weir' -a groups -d 'Groups'\\'' own'"));

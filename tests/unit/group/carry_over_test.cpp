@@ -30,6 +30,16 @@ TEST(carry_over, s9_2_members_that_are_still_there_keep_what_they_reported_other
   EXPECT_EQ(group.soft.members.at("A").offsets.get().at("0").at(1), 5);
 }
 
+TEST(carry_over, counts_of_commits_outlive_a_failed_write) {
+  auto group = group_of({"A"});
+  soft_state before;
+  before.members["A"].commits.accepted = 3;
+  before.commits_refused_of_strangers = 2;
+  carry_over(group, before);
+  EXPECT_EQ(group.soft.members.at("A").commits.accepted, 3U);
+  EXPECT_EQ(group.soft.commits_refused_of_strangers, 2U);
+}
+
 TEST(carry_over, s9_2_who_has_to_revoke_again_has_the_deadline_that_the_lost_write_had_cancelled) {
   auto group = group_of({"A"});
   group.soft.members["A"].rebalance_deadline_ms = 500;

@@ -133,6 +133,36 @@ TEST_F(commits, of_a_static_member_that_is_away) {
   EXPECT_EQ(check_commit(away.state(), request)->code, protocol::error_code::stale_member_epoch);
 }
 
+TEST_F(commits, are_counted_for_their_members_and_those_of_strangers_for_the_group) {
+  auto& group = s.mutable_state();
+  using protocol::error_code;
+  note_commit(group, "A", error_code::none, 10);
+  note_commit(group, "A", error_code::stale_member_epoch, 20);
+  note_commit(group, "A", error_code::illegal_generation, 30);
+  note_commit(group, "A", error_code::none, 40);
+  note_commit(group, "X", error_code::unknown_member_id, 50);
+  note_commit(group, "", error_code::none, 60);
+  const commit_counts expected{
+      .accepted = 2, .refused = 2, .last_refused_ms = 30, .last_error = error_code::illegal_generation};
+  EXPECT_EQ(group.soft.members.at("A").commits, expected);
+  EXPECT_EQ(group.soft.members.at("B").commits, commit_counts());
+  EXPECT_EQ(group.soft.commits_refused_of_strangers, 1U);
+}
+
+TEST_F(commits, of_a_member_that_joins_again_are_counted_anew) {
+  note_commit(s.mutable_state(), "B", protocol::error_code::none, 10);
+  s.leave("B");
+  s.join("B");
+  EXPECT_EQ(s.state().soft.members.at("B").commits, commit_counts());
+}
+
+TEST(commits_without_group, of_no_streams_group_are_not_counted) {
+  streams_group simple;
+  simple.kind = group_kind::simple;
+  note_commit(simple, "X", protocol::error_code::unknown_member_id, 10);
+  EXPECT_EQ(simple.soft.commits_refused_of_strangers, 0U);
+}
+
 TEST_F(commits, fetching) {
   const auto fetch = [&](std::optional<std::string_view> member_id, int epoch) {
     const auto verdict = check_fetch(s.state(), member_id, epoch);

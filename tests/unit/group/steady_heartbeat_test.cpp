@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "group/offsets/commit.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace {
@@ -69,6 +70,17 @@ TEST(steady_heartbeat, of_a_static_member_with_rack_aware_tags_allocates_nothing
                                             {"zone-with-a-long-name", "z"}, {"cluster-with-a-long-name", "c"}}});
   s.hb(member, 2, {.instance = instance});
   EXPECT_EQ(allocations_of_a_steady_heartbeat(s, member, 2, {.instance = instance}), 0U);
+}
+
+TEST(steady_heartbeat, nor_does_the_counting_of_commits_allocate) {
+  scenario s(false);
+  const std::string member = "a-member-id-of-the-usual-length-0001";
+  s.join(member);
+  const auto before = allocations.load();
+  note_commit(s.mutable_state(), member, protocol::error_code::none, 1);
+  note_commit(s.mutable_state(), member, protocol::error_code::stale_member_epoch, 2);
+  note_commit(s.mutable_state(), "a-stranger-id-of-the-usual-length-01", protocol::error_code::unknown_member_id, 3);
+  EXPECT_EQ(allocations.load() - before, 0U);
 }
 
 }  // namespace

@@ -321,6 +321,12 @@ TEST(openapi, says_of_each_field_that_is_answered_as_null_that_it_may_be) {
   bare->group.members["m1"] = {};
   api.groups.views["bare"] = bare;
   api.groups.rows = {group::loading_summary("late", group::group_kind::streams)};
+  auto read = std::make_shared<group::group_view>(*bare);
+  read->group.topology.emplace().subtopologies.emplace_back().source_topics = {"in"};
+  api.groups.views["read"] = read;
+  metadata::image_builder topics(nullptr);
+  topics.put_topic({.id = uuid{1, 1}, .name = "in", .partition_racks = {{}}});
+  api.groups.topics = topics.build(1);
   std::set<std::string> nulls;
   api.groups.described["bare"] = {};
   auto classic = std::make_shared<group::group_view>();
@@ -329,6 +335,7 @@ TEST(openapi, says_of_each_field_that_is_answered_as_null_that_it_may_be) {
   find_nulls(body_of(api.ask("GET", "/v1/groups/bare")), nulls);
   find_nulls(body_of(api.ask("GET", "/v1/groups/classic")), nulls);
   find_nulls(body_of(api.ask("GET", "/v1/groups/bare/topology")), nulls);
+  find_nulls(body_of(api.ask("GET", "/v1/groups/read/offsets")), nulls);
   find_nulls(body_of(api.ask("GET", "/v1/groups")), nulls);
   EXPECT_GE(nulls.size(), 12U) << "the bare group is not bare";
   for (const auto& name : nulls) EXPECT_TRUE(may_be_null(name)) << name;
