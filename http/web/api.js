@@ -11,6 +11,12 @@ export class Problem extends Error {
   }
 }
 
+/** What to say of an error: the server's words, and for want of a token where to give one. */
+export function explain(error) {
+  if (!(error instanceof Problem)) return `this page has a fault: ${error.message}`;
+  return error.status === 401 ? `${error.message} - see the button "Token" above` : error.message;
+}
+
 export function token() {
   return sessionStorage.getItem('weir-token') ?? '';
 }

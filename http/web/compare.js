@@ -1,0 +1,86 @@
+// The assignors side by side: the same question asked for each of them, on the group as it is now. Changes nothing.
+import { explain, get, groupPath, send } from './api.js';
+import { h, name, number, show, table } from './dom.js';
+import { difference } from './plan.js';
+
+/**
+ * Asks for every assignor, one after the other (the server plans one at a time), and shows what has come so far.
+ * question: the body of a what-if without an assignor; `in_force`: the name of the group's own.
+ */
+export async function compareAssignors(group, question, in_force, into, signal) {
+  try {
+    show(into, h('p', { class: 'quiet' }, 'Asking ...'));
+    const known = await get('v1/assignors', signal);
+    const asked = [];
+    for (const assignor of known.items) {
+      asked.push({ assignor, ...(await answered(group, { ...question, assignor: assignor.name }, signal)) });
+      if (signal.aborted) return;
+      show(into, comparison(asked, in_force), asked.length < known.items.length ? h('p', {}, 'Asking ...') : null);
+    }
+  } catch (error) {
+    if (!signal.aborted) show(into, h('p', { class: 'problem', role: 'alert' }, explain(error)));
+  }
+}
+
+/** A plan or a refusal: what one assignor cannot do does not keep the others from answering. */
+async function answered(group, body, signal) {
+  try {
+    return { plan: await send('POST', groupPath(group, '/what-if'), { body, signal }) };
+  } catch (error) {
+    if (signal.aborted || error.status !== 409) throw error;
+    return { refusal: explain(error) };
+  }
+}
+
+function comparison(asked, in_force) {
+  return [
+    h('h2', {}, 'The assignors compared'),
+    table(
+      'The assignors compared',
+      ['Assignor', 'Tasks moved', 'To restore', 'Warm up first', 'Per thread', 'Per process', 'Standbys', 'Remarks'],
+      asked.map((one) => [label(one.assignor, in_force), ...figures(one)]),
+    ),
+    asked.filter(({ plan }) => plan).map(details),
+  ];
+}
+
+function label(assignor, in_force) {
+  const notes = [
+    assignor.name === in_force ? 'in force' : '',
+    assignor.offered ? '' : 'not in group.streams.assignors',
+  ].filter(Boolean);
+  return h(
+    'span',
+    { title: assignor.description },
+    name(assignor.name),
+    notes.length ? h('span', { class: 'label' }, ` ${notes.join(', ')}`) : null,
+  );
+}
+
+function figures({ plan, refusal }) {
+  if (!plan) return ['-', '-', '-', '-', '-', '-', h('span', { class: 'behind' }, refusal)];
+  const after = plan.after ?? {};
+  return [
+    number(plan.tasks_moved),
+    restored(plan),
+    number(plan.waiting),
+    range(after, 'activePerMember'),
+    range(after, 'activePerProcess'),
+    number(after.standbyPlaced),
+    plan.warnings.join('; '),
+  ];
+}
+
+function restored(plan) {
+  const unknown = plan.restores_unknown ? `${number(plan.restores_unknown)} tasks not known` : '';
+  const known = plan.state_to_restore === null ? '' : `${number(plan.state_to_restore)} records`;
+  return [known, unknown].filter(Boolean).join(', ') || 'nothing';
+}
+
+function range(figures_, of) {
+  return `${number(figures_[`${of}Min`])} to ${number(figures_[`${of}Max`])}`;
+}
+
+function details({ assignor, plan }) {
+  return h('details', {}, h('summary', {}, 'What would change with ', name(assignor.name)), difference(plan));
+}
