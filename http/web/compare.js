@@ -5,9 +5,9 @@ import { difference } from './plan.js';
 
 /**
  * Asks for every assignor, one after the other (the server plans one at a time), and shows what has come so far.
- * question: the body of a what-if without an assignor; `in_force`: the name of the group's own.
+ * question: the body of a what-if without an assignor; `inForce`: the name of the group's own.
  */
-export async function compareAssignors(group, question, in_force, into, signal) {
+export async function compareAssignors(group, question, inForce, into, signal) {
   try {
     show(into, h('p', { class: 'quiet' }, 'Asking ...'));
     const known = await get('v1/assignors', signal);
@@ -15,7 +15,7 @@ export async function compareAssignors(group, question, in_force, into, signal) 
     for (const assignor of known.items) {
       asked.push({ assignor, ...(await answered(group, { ...question, assignor: assignor.name }, signal)) });
       if (signal.aborted) return;
-      show(into, comparison(asked, in_force), asked.length < known.items.length ? h('p', {}, 'Asking ...') : null);
+      show(into, comparison(asked, inForce), asked.length < known.items.length ? h('p', {}, 'Asking ...') : null);
     }
   } catch (error) {
     if (!signal.aborted) show(into, h('p', { class: 'problem', role: 'alert' }, explain(error)));
@@ -32,21 +32,21 @@ async function answered(group, body, signal) {
   }
 }
 
-function comparison(asked, in_force) {
+function comparison(asked, inForce) {
   return [
     h('h2', {}, 'The assignors compared'),
     table(
       'The assignors compared',
       ['Assignor', 'Tasks moved', 'To restore', 'Warm up first', 'Per thread', 'Per process', 'Standbys', 'Remarks'],
-      asked.map((one) => [label(one.assignor, in_force), ...figures(one)]),
+      asked.map((one) => [label(one.assignor, inForce), ...figures(one)]),
     ),
     asked.filter(({ plan }) => plan).map(details),
   ];
 }
 
-function label(assignor, in_force) {
+function label(assignor, inForce) {
   const notes = [
-    assignor.name === in_force ? 'in force' : '',
+    assignor.name === inForce ? 'in force' : '',
     assignor.offered ? '' : 'not in group.streams.assignors',
   ].filter(Boolean);
   return h(
@@ -77,8 +77,8 @@ function restored(plan) {
   return [known, unknown].filter(Boolean).join(', ') || 'nothing';
 }
 
-function range(figures_, of) {
-  return `${number(figures_[`${of}Min`])} to ${number(figures_[`${of}Max`])}`;
+function range(of, what) {
+  return `${number(of[`${what}Min`])} to ${number(of[`${what}Max`])}`;
 }
 
 function details({ assignor, plan }) {

@@ -6,6 +6,7 @@ import { difference } from './plan.js';
 import { topologyForm } from './topology_form.js';
 import { field, pairs, questions } from './what_if.js';
 
+const PLAIN = { autocomplete: 'off', spellcheck: 'false' };
 const WORDS = {
   ok: 'It can move: nothing stands in its way.',
   warning: 'It can move, and something will differ from what was.',
@@ -48,8 +49,6 @@ export function rehearsalPage(into, query) {
   );
   return () => asking.end();
 }
-
-const PLAIN = { autocomplete: 'off', spellcheck: 'false' };
 
 function question({ processes, threads, client, config, topology }) {
   return {

@@ -71,11 +71,11 @@ function defaults(document_, again) {
       ]),
     ),
     h('h2', {}, 'Who tuned them'),
-    h('div', { id: 'defaults-history' }, history_of(document_.history)),
+    h('div', { id: 'defaults-history' }, historyOf(document_.history)),
   ];
 }
 
-function history_of(changes) {
+function historyOf(changes) {
   return table(
     'Who tuned the defaults, newest first',
     ['Time', 'By', 'Changes'],

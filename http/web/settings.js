@@ -125,9 +125,10 @@ function preview(of, config, changes, etag) {
     words: h(
       'ul',
       { id: 'settings-changes' },
-      Object.entries(changes).map(([key, value]) =>
-        h('li', {}, h('code', {}, key), ': ', name(before[key]), ' → ', value === null ? 'no longer set' : name(value)),
-      ),
+      Object.entries(changes).map(([key, value]) => {
+        const after = value === null ? 'no longer set' : name(value);
+        return h('li', {}, h('code', {}, key), ': ', name(before[key]), ' → ', after);
+      }),
     ),
     button: 'Change the settings',
     plan: (signal) => send('PATCH', `${of.path}?dry_run=true`, { body: changes, headers, signal }),

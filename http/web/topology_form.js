@@ -36,7 +36,7 @@ export function topologyForm() {
   };
   const fill = (subtopologies) => {
     parts.length = 0;
-    for (const of of subtopologies) add(of);
+    subtopologies.forEach((one) => add(one));
     draw();
   };
   const addOne = () => {
@@ -63,7 +63,8 @@ function partForm(of, remove) {
   const legend = h('legend', {});
   const id = h('input', { autocomplete: 'off', value: of.id ?? '' });
   const fields = LISTS.map(({ key, label }) => {
-    const area = h('textarea', { rows: 2, spellcheck: 'false' }, lines(of[key]));
+    const area = h('textarea', { rows: 2, spellcheck: 'false' });
+    area.value = lines(of[key]);
     return { key, label, area };
   });
   const button = h('button', { type: 'button', onclick: remove });
@@ -99,7 +100,8 @@ const READ = {
   repartition_sources(line) {
     const [topic, partitions] = line.split('=').map((part) => part.trim());
     if (partitions === undefined) return topic;
-    if (!/^\d+$/.test(partitions)) throw new Problem(400, `a repartition topic is name or name=partitions, not "${line}"`);
+    if (!/^\d+$/.test(partitions))
+      throw new Problem(400, `a repartition topic is written name or name=partitions, not "${line}"`);
     return { name: topic, partitions: Number(partitions) };
   },
   copartition: (line) =>
@@ -132,7 +134,7 @@ function pasted(fill) {
   const said = h('p', { id: 'rh-json-said', role: 'status' });
   const read = () => {
     try {
-      const subtopologies = read_topology(area.value);
+      const subtopologies = readTopology(area.value);
       fill(subtopologies);
       show(said, `${subtopologies.length} subtopologies are filled in.`);
     } catch (error) {
@@ -149,7 +151,7 @@ function pasted(fill) {
   );
 }
 
-function read_topology(text) {
+function readTopology(text) {
   let read = null;
   try {
     read = JSON.parse(text);
@@ -157,12 +159,12 @@ function read_topology(text) {
     throw new Problem(400, `this is no JSON: ${error.message}`);
   }
   const found = (read?.topology ?? read)?.subtopologies;
-  const good = Array.isArray(found) && found.length > 0 && found.every(is_part);
+  const good = Array.isArray(found) && found.length > 0 && found.every(isPart);
   if (!good) throw new Problem(400, 'it has no list "subtopologies" whose fields are lists');
   if (found.length > SUBTOPOLOGIES_MAX) throw new Problem(400, `it has more than ${SUBTOPOLOGIES_MAX} subtopologies`);
   return found;
 }
 
-function is_part(of) {
+function isPart(of) {
   return typeof of === 'object' && of !== null && LISTS.every(({ key }) => Array.isArray(of[key] ?? []));
 }

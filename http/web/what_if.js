@@ -23,7 +23,7 @@ export function whatIf(group) {
   const answer = h('div', { id: 'wi-answer', role: 'status' });
   const form = { assignor, config, process, threads, members, processes, partitions };
   const asking = questions(answer);
-  let in_force = null;
+  let inForce = null;
   const ask = asking(async (signal) => {
     const body = request(form);
     show(answer, h('p', { class: 'quiet' }, 'Asking ...'));
@@ -32,7 +32,7 @@ export function whatIf(group) {
   });
   const compare = asking(async (signal) => {
     const { assignor: _, ...question } = request(form);
-    await compareAssignors(group, question, in_force, answer, signal);
+    await compareAssignors(group, question, inForce, answer, signal);
   });
   const element = h(
     'form',
@@ -57,7 +57,7 @@ export function whatIf(group) {
     element,
     end: asking.end,
     update(of) {
-      in_force = of.config.find((one) => one.name === 'streams.assignor.name')?.value;
+      inForce = of.config.find((one) => one.name === 'streams.assignor.name')?.value;
       choices(members, of.members.map((member) => member.member_id).slice(0, MEMBERS_LISTED));
       choices(processes, [...new Set(of.members.map((member) => member.process_id))].slice(0, MEMBERS_LISTED));
     },
