@@ -21,7 +21,7 @@ enum class webhook_outcome : std::uint8_t { delivered, refused, given_up, droppe
 [[nodiscard]] std::string_view name(webhook_outcome outcome) noexcept;
 inline constexpr std::size_t webhook_outcomes = 4;
 
-/// What may be shown of a hook. No token, and of its address neither path nor query: they are secrets of many receivers.
+/// What may be shown of a hook: no token, and of its address neither path nor query, which many receivers take for one.
 struct webhook_about {
   std::string name;
   std::string origin;               ///< `https://host:port`

@@ -1,5 +1,5 @@
-"""The views of the web page that tell more than one group as it is, in a headless Chromium: the server with its defaults
-and web hooks, the rehearsal of a migration, the assignors compared.
+"""The views of the web page that tell more than one group as it is, in a headless Chromium: the server with its
+defaults and web hooks, the rehearsal of a migration, the assignors compared.
 
     python3 tests/integration/page_server.py [--binary build/release/weir] [--only NAME] [--logs build/test-logs]
 """
