@@ -22,6 +22,7 @@ webhook_status::webhook_status(webhook_about about) {
   for (std::size_t i = 0; i < webhook_outcomes; ++i) {
     events.with({state_.about.name, name(static_cast<webhook_outcome>(i))});
   }
+  weir::metrics::all().webhook_failures.with({state_.about.name});
   note_queue(0);
 }
 

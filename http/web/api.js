@@ -99,10 +99,6 @@ export async function send(method, path, { body, headers, signal } = {}) {
   }
 }
 
-export async function post(path, body) {
-  return send('POST', path, { body });
-}
-
 export async function text(path, signal) {
   const answer = await ask(path, { signal });
   if (!answer.ok) throw new Problem(answer.status, `HTTP ${answer.status}`);

@@ -7,8 +7,8 @@ import { difference } from './plan.js';
 /**
  * what: {title, words, button, plan, planned, make, done, reread}. `words`: elements that say what is asked for.
  * `plan(signal)`: the document of a dry run; left out if the server has none for it. `planned(document)`: what is shown
- * of it; left out: it is a what-if. `make()`: does it. `done(result)`: what to say then. `reread()`: what helps if it was
- * planned on something that has changed since.
+ * of it; left out: it is a what-if. `make()`: does it. `done(result)`: what to say then. `reread()`: what helps if it
+ * was planned on something that has changed since.
  */
 export function confirmChange(what) {
   const stop = new AbortController();

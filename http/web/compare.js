@@ -5,20 +5,17 @@ import { difference } from './plan.js';
 
 /**
  * Asks for every assignor, one after the other (the server plans one at a time), and shows what has come so far.
- * question: the body of a what-if without an assignor; `inForce`: the name of the group's own.
+ * question: the body of a what-if without an assignor; `inForce`: the name of the group's own. Throws what was refused.
  */
 export async function compareAssignors(group, question, inForce, into, signal) {
-  try {
-    show(into, h('p', { class: 'quiet' }, 'Asking ...'));
-    const known = await get('v1/assignors', signal);
-    const asked = [];
-    for (const assignor of known.items) {
-      asked.push({ assignor, ...(await answered(group, { ...question, assignor: assignor.name }, signal)) });
-      if (signal.aborted) return;
-      show(into, comparison(asked, inForce), asked.length < known.items.length ? h('p', {}, 'Asking ...') : null);
-    }
-  } catch (error) {
-    if (!signal.aborted) show(into, h('p', { class: 'problem', role: 'alert' }, explain(error)));
+  const waits = h('p', { class: 'quiet' }, 'Asking ...');
+  show(into, waits);
+  const known = await get('v1/assignors', signal);
+  const asked = [];
+  for (const assignor of known.items) {
+    asked.push({ assignor, ...(await answered(group, { ...question, assignor: assignor.name }, signal)) });
+    if (signal.aborted) return;
+    show(into, comparison(asked, inForce), asked.length < known.items.length ? waits : null);
   }
 }
 

@@ -124,6 +124,7 @@ class ServerTests(PageCase):
             other.restart(http__listeners=f"http://0.0.0.0:{other.http_port}")
             with self.open("#/server", weir=other, refused=(403,)) as page:
                 page.wait_text("None: webhook.urls is empty.", "#hooks")
+                page.wait("document.querySelector('#act-defaults')")
                 page.click("#act-defaults")
                 page.wait(f"document.getElementById('set-{STANDBYS}')")
                 page.choose(f"[id='set-{STANDBYS}']", "1")
@@ -173,6 +174,7 @@ class ServerTests(PageCase):
                     "rights": ["READ on group new"], "plan": None, "way_back": []}
         with self.open("#/rehearsal?group=new", {"/v1/groups/new/rehearsal": answer}) as page:
             page.wait("document.querySelector('#rh-fill')")
+            page.click("form summary")
             page.choose("#rh-json", "{")
             page.click("#rh-fill")
             page.wait_text("this is no JSON", "#rh-json-said")
@@ -251,9 +253,9 @@ class ServerTests(PageCase):
             page.choose("#wi-threads", "2")
             page.run("document.querySelector('#wi-compare').focus()")
             page.press("Enter")
-            page.wait(f"document.querySelectorAll('#wi-answer details').length >= {len(names)}")
-            rows = page.run("""[...document.querySelectorAll('#wi-answer table')[0].querySelectorAll('tbody tr')]
-              .map((row) => row.innerText.split('\\t'))""")
+            listed = "document.querySelector('#wi-answer table')?.querySelectorAll('tbody tr')"
+            page.wait(f"{listed}?.length === {len(names)}")
+            rows = page.run(f"[...{listed}].map((row) => row.innerText.split('\\t'))")
             for name, row in zip(names, rows, strict=True):
                 plan = self.api(f"/v1/groups/{GROUP}/what-if", "POST", {**question, "assignor": name})
                 after = plan["after"]

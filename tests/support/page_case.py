@@ -13,7 +13,7 @@ from wire import ROOT
 GROUP = "word-count"
 SECONDS = 60
 NAMELESS = """[...document.querySelectorAll('button, input, select, textarea, a, summary, [tabindex="0"]')]
-  .filter((e) => !e.hidden && !(e.innerText || e.getAttribute('aria-label') || e.labels?.length))
+  .filter((e) => !e.hidden && !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
   .map((e) => e.outerHTML.slice(0, 90))"""
 
 

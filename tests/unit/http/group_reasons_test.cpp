@@ -100,6 +100,7 @@ TEST_F(listed, a_long_reason_is_cut_between_characters_and_others_are_counted) {
     return made;
   }();
   asked.topology = group::topology();
+  asked.metadata.validated_topology_epoch = -1;
   add("orders", group::group_state::not_ready, asked);
   const auto told = reasons().at(0);
   EXPECT_LT(told.size(), 450U);
