@@ -88,7 +88,7 @@ void add_rows(table& to, const json_value& page) {
   for (const json_value& row : items_at(page, "items")) {
     to.add({plain_at(row, "group_id"), plain_at(row, "type"), plain_at(row, "state"), plain_at(row, "group_epoch"),
             plain_at(row, "assignment_epoch"), plain_at(row, "members"), plain_at(row, "active_tasks"),
-            plain_at(row, "standby_tasks"), plain_at(row, "warmup_tasks")});
+            plain_at(row, "standby_tasks"), plain_at(row, "warmup_tasks"), plain_at(row, "reason")});
   }
 }
 
@@ -97,7 +97,8 @@ void add_rows(table& to, const json_value& page) {
 result<std::string> list_groups(const groups_options& options) {
   const std::string query = fmt::format("/v1/groups?limit=1000&state={}&prefix={}", http::percent_encode(options.state),
                                         http::percent_encode(options.prefix));
-  table rows({"GROUP", "TYPE", "STATE", "EPOCH", "ASSIGNED", "MEMBERS", "ACTIVE", "STANDBY", "WARMUP"});
+  table rows({"GROUP", "TYPE", "STATE", "EPOCH", "ASSIGNED", "MEMBERS", "ACTIVE", "STANDBY", "WARMUP",
+              "REASON"});
   std::string json;
   std::string after;
   std::set<std::string> seen;

@@ -158,8 +158,8 @@ class whole_node final : public node {
   }
 
   result<void> listen() {
-    if (auto listening = listen_http(); !listening) return listening;
     if (auto started = start_webhooks(); !started) return started;
+    if (auto listening = listen_http(); !listening) return listening;
     auto started = server::kafka_server::start(settings_.kafka, gateway_ ? gateway_->sessions() : *sessions_);
     if (!started) return tl::unexpected(started.error());
     kafka_ = *std::move(started);
@@ -195,6 +195,7 @@ class whole_node final : public node {
     parts.refresh_metrics = [this] { refresh_metrics(); };
     parts.origin_of = [this](std::string_view key) { return std::string(name(config_.at(key).from)); };
     parts.ready = ready_checks();
+    if (hooks_) parts.webhooks = hooks_->watch();
     parts.access = settings_.http_access;
     parts.followers_max = std::min(settings_.http_followers_max, settings_.http.connections_max / 2);
     parts.version = version();

@@ -12,6 +12,7 @@
 #include "http/resources/page.hpp"
 #include "http/resources/timeline.hpp"
 #include "http/resources/topology.hpp"
+#include "http/resources/webhooks.hpp"
 #include "http/resources/what_if.hpp"
 
 namespace weir::http {
@@ -36,6 +37,7 @@ router make_router(admin_api parts) {
   add_what_if(routes, parts.plans);
   add_rehearsal(routes, *parts.groups, parts.upstream);
   add_actions(routes, *parts.groups, parts.plans);
+  add_webhooks(routes, std::move(parts.webhooks));
   add_topics(routes, *parts.groups, parts.topics);
   add_page(routes);
   return routes;

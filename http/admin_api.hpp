@@ -14,6 +14,7 @@
 #include "http/resources/topics.hpp"
 #include "http/resources/what_if.hpp"
 #include "http/router.hpp"
+#include "http/webhooks.hpp"
 
 namespace weir::http {
 
@@ -27,6 +28,7 @@ struct admin_api {
   weir::metrics::set* metrics = nullptr;
   std::function<void()> refresh_metrics; ///< called before each scrape; may be empty
   origin_lookup origin_of;
+  webhook_watch webhooks;                ///< empty: there are none
   std::vector<health_check> live;
   std::vector<health_check> ready;
   write_access access;

@@ -14,7 +14,6 @@
 
 #include "base/guarded.hpp"
 #include "base/log.hpp"
-#include "base/metrics.hpp"
 #include "base/utf8.hpp"
 #include "http/client.hpp"
 #include "http/resources/event_json.hpp"
@@ -48,11 +47,8 @@ class hook_sender {
         limits_(options.limits),
         user_agent_(options.user_agent),
         tls_(std::move(tls)),
-        events_(weir::metrics::all().webhook_events),
-        thread_([this](const std::stop_token& stop) { run(stop); }) {
-    for (const auto* outcome : {"delivered", "refused", "given-up", "dropped"}) events_.with({hook_.name, outcome});
-    note_queue();
-  }
+        status_(std::make_shared<webhook_status>(about())),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
   void take(const actors::feed_entry& entry) {
     if (!hook_.causes.empty() && !hook_.causes.contains(entry.what->why)) return;
@@ -61,16 +57,27 @@ class hook_sender {
       queue_.push_back(entry);
       if (queue_.size() > limits_.queue_events_max) {
         queue_.pop_front();
-        events_.with({hook_.name, "dropped"}).add();
+        status_->note(webhook_outcome::dropped);
       }
-      note_queue();
+      status_->note_queue(queue_.size());
     }
     changed_.notify_one();
   }
   /// Events that nobody knows the number of have been lost.
-  void note_loss() { events_.with({hook_.name, "dropped"}).add(); }
+  void note_loss() { status_->note(webhook_outcome::dropped); }
+  [[nodiscard]] std::shared_ptr<const webhook_status> status() const { return status_; }
 
  private:
+  [[nodiscard]] webhook_about about() const {
+    webhook_about out{.name = hook_.name,
+                      .origin = hook_.url.origin(),
+                      .causes = {},
+                      .has_token = !hook_.token.empty(),
+                      .queue_max = limits_.queue_events_max};
+    for (const auto why : hook_.causes) out.causes.emplace_back(group::name(why));
+    return out;
+  }
+
   void run(const std::stop_token& stop) {
     while (auto next = wait_for_one(stop)) {
       guarded([&] { deliver(*next, stop); },
@@ -85,7 +92,7 @@ class hook_sender {
     if (!changed_.wait(lock, stop, [this] { return !queue_.empty(); })) return std::nullopt;
     auto next = std::move(queue_.front());
     queue_.pop_front();
-    note_queue();
+    status_->note_queue(queue_.size());
     return next;
   }
 
@@ -95,12 +102,14 @@ class hook_sender {
     for (std::int32_t made = 1; !stop.stop_requested(); ++made) {
       std::string why;
       const auto ended = try_once(asked, stop, why);
-      if (ended == attempt::taken) return events_.with({hook_.name, "delivered"}).add();
+      if (ended == attempt::taken) return status_->note(webhook_outcome::delivered);
       if (stop.stop_requested()) return;
       const bool is_last = ended == attempt::refused || made >= limits_.attempts_max;
       lines_.write(log::level::warn, is_last ? "a web hook has not taken an event" : "a web hook fails, trying again",
                    {{"hook", hook_.name}, {"event", entry.number}, {"attempt", made}, {"reason", why}});
-      if (is_last) return events_.with({hook_.name, ended == attempt::refused ? "refused" : "given-up"}).add();
+      if (is_last) {
+        return status_->note(ended == attempt::refused ? webhook_outcome::refused : webhook_outcome::given_up);
+      }
       rest(pause_ms, stop);
       pause_ms = std::min(pause_ms * 2, limits_.backoff_max_ms);
     }
@@ -114,10 +123,10 @@ class hook_sender {
                               .stop = stop});
     const auto ended = answer ? judge(answer->status) : attempt::failed;
     if (ended != attempt::taken) {
-      weir::metrics::all().webhook_failures.with({hook_.name}).add();
       why = answer ? fmt::format("answered {}{}", answer->status,
                                  answer->status / 100 == 3 ? ", and redirects are not followed" : "")
                    : answer.error().message;
+      status_->note_failure(why);
     }
     return ended;
   }
@@ -141,15 +150,11 @@ class hook_sender {
     rest_over_.wait_for(lock, stop, std::chrono::milliseconds(pause_ms), [] { return false; });
   }
 
-  void note_queue() {
-    weir::metrics::all().webhook_queue.with({hook_.name}).set(static_cast<std::int64_t>(queue_.size()));
-  }
-
   const webhook hook_;
   const webhook_limits limits_;
   const std::string user_agent_;
   std::shared_ptr<boost::asio::ssl::context> tls_;
-  weir::metrics::family<weir::metrics::counter>& events_;
+  const std::shared_ptr<webhook_status> status_;
   log::flood_guard lines_{hook_lines, hook_lines_period_ms};
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -172,6 +177,16 @@ class all_hooks final : public webhooks {
   ~all_hooks() override { listener_.reset(); }
   all_hooks(const all_hooks&) = delete;
   all_hooks& operator=(const all_hooks&) = delete;
+
+  [[nodiscard]] webhook_watch watch() const override {
+    std::vector<std::shared_ptr<const webhook_status>> all;
+    for (const auto& sender : senders_) all.push_back(sender->status());
+    return [all = std::move(all)] {
+      std::vector<webhook_state> out;
+      for (const auto& one : all) out.push_back(one->now());
+      return out;
+    };
+  }
 
  private:
   /// On a group's thread.

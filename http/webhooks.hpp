@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "base/result.hpp"
 #include "group/event.hpp"
 #include "http/url.hpp"
+#include "http/webhook_status.hpp"
 
 namespace weir::http {
 
@@ -41,10 +43,14 @@ struct webhook_options {
 
 inline constexpr std::size_t webhooks_max = 16;
 
+/// How each hook does, in the order of the options. Any thread, also after the hooks have ended.
+using webhook_watch = std::function<std::vector<webhook_state>()>;
+
 /// Delivers from its start on until it is destroyed, which takes no longer than resolving a name.
 class webhooks {
  public:
   virtual ~webhooks() = default;
+  [[nodiscard]] virtual webhook_watch watch() const = 0;
   /// `feed` must outlive it. Error: the file of certificates cannot be used.
   static result<std::unique_ptr<webhooks>> start(webhook_options options, actors::event_feed& feed);
 };

@@ -76,7 +76,8 @@ STAGES = [
     Stage("incidents", "every cause of a rebalance and every reason to wait, as the admin API and the page tell it",
           script("tests/integration/incidents.py"), "build"),
     Stage("page", "the web page in a browser", script("tests/integration/page.py", "--logs", LOGS)
-          + script("tests/integration/page_actions.py", "--logs", LOGS), "build", independent=True),
+          + script("tests/integration/page_actions.py", "--logs", LOGS)
+          + script("tests/integration/page_server.py", "--logs", LOGS), "build", independent=True),
     Stage("metrics", "the metrics, and that dashboard, alerts and documentation name the same ones",
           script("tests/integration/metrics.py"), "build"),
     Stage("https", "TLS of the HTTP listener", script("tests/integration/https.py"), "build"),

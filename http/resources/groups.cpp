@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/json/array.hpp>
 #include <cctype>
 #include <memory>
@@ -45,7 +46,33 @@ result<list_query> read_list_query(const request& asked) {
   return out;
 }
 
-/// Asks groups from the cursor on, part by part, until a page is full.
+/// A streams group that is under way to something can say why.
+bool can_say_why(const group::group_summary& row) {
+  if (row.kind != group::group_kind::streams || row.loading) return false;
+  return row.state == group::group_state::not_ready || row.state == group::group_state::assigning ||
+         row.state == group::group_state::reconciling;
+}
+
+/// The beginning of a text, of whole characters.
+std::string_view beginning(std::string_view of, std::size_t bytes_max) {
+  if (of.size() <= bytes_max) return of;
+  constexpr unsigned follows = 0x80U;  // 10xxxxxx: a byte that goes on with a character of UTF-8
+  constexpr unsigned kind = 0xC0U;
+  while (bytes_max > 0 && (static_cast<unsigned char>(of[bytes_max]) & kind) == follows) --bytes_max;
+  return of.substr(0, bytes_max);
+}
+
+/// The first thing it waits for, and how many more there are; empty if it has come to rest meanwhile.
+std::string reason_in(const group::health_view& of) {
+  if (of.waits.empty() || of.state == group::group_state::stable) return {};
+  constexpr std::size_t reason_bytes_max = 400;
+  const auto told = beginning(of.waits.front(), reason_bytes_max);
+  auto out = fmt::format("waits for {}{}", told, told.size() < of.waits.front().size() ? " ..." : "");
+  if (of.waits.size() > 1) out += fmt::format(", and {} more", of.waits.size() - 1);
+  return out;
+}
+
+/// Asks groups from the cursor on, part by part, until a page is full; then those of the page that are under way why.
 class list_walk : public std::enable_shared_from_this<list_walk> {
  public:
   list_walk(actors::coordinator& groups, list_query query, respond answer)
@@ -70,13 +97,38 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
     go_on();
   }
 
+  /// All of them at once; the last to answer goes on.
   void finish(bool has_next) {
-    at_leisure(answer_, [self = shared_from_this(), has_next] {
+    has_next_ = has_next;
+    reasons_.resize(rows_.size());
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (rows_[i].loading) reasons_[i] = "is being read from the log";
+      if (can_say_why(rows_[i])) asked.push_back(i);
+    }
+    unanswered_ = asked.size() + 1;
+    for (const auto i : asked) {
+      groups_.health_of(rows_[i].id, {}, [self = shared_from_this(), i](const actors::told_health& told) {
+        if (told) self->reasons_[i] = reason_in(*told);
+        self->note_answer();
+      });
+    }
+    note_answer();
+  }
+
+  /// Any thread.
+  void note_answer() {
+    if (--unanswered_ > 0) return;
+    at_leisure(answer_, [self = shared_from_this()] {
       boost::json::array items;
-      for (const auto& row : self->rows_) items.push_back(group_row(row));
+      for (std::size_t i = 0; i < self->rows_.size(); ++i) {
+        auto item = group_row(self->rows_[i]);
+        item["reason"] = or_null(self->reasons_[i]);
+        items.push_back(std::move(item));
+      }
       boost::json::object body;
       body["items"] = std::move(items);
-      body["next"] = has_next ? boost::json::value(self->query_.wanted.next(self->rows_.back().id)) : nullptr;
+      body["next"] = self->has_next_ ? boost::json::value(self->query_.wanted.next(self->rows_.back().id)) : nullptr;
       self->answer_(json_response(body));
     });
   }
@@ -86,6 +138,9 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
   std::string after_;
   respond answer_;
   std::vector<group::group_summary> rows_;
+  std::vector<std::string> reasons_;  // by row
+  std::atomic<std::size_t> unanswered_ = 0;
+  bool has_next_ = false;
 };
 
 void list(actors::coordinator& groups, const call& at, const respond& answer) {

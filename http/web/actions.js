@@ -37,6 +37,9 @@ function buttons(group, document_, again) {
       ? button('act-rebalance', 'Rebalance now', () => rebalance(group, again))
       : null,
     streams ? button('act-settings', 'Change settings', () => editSettings(group, again)) : null,
+    document_.type === 'classic'
+      ? h('a', { id: 'act-rehearse', href: `#/rehearsal?group=${encodeURIComponent(group)}` }, 'Rehearse its migration')
+      : null,
     DELETABLE.includes(document_.state)
       ? button('act-delete', 'Delete the group', () => deleteGroup(group, document_))
       : null,

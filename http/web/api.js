@@ -11,6 +11,12 @@ export class Problem extends Error {
   }
 }
 
+/** What to say of an error: the server's words, and for want of a token where to give one. */
+export function explain(error) {
+  if (!(error instanceof Problem)) return `this page has a fault: ${error.message}`;
+  return error.status === 401 ? `${error.message} - see the button "Token" above` : error.message;
+}
+
 export function token() {
   return sessionStorage.getItem('weir-token') ?? '';
 }
@@ -91,10 +97,6 @@ export async function send(method, path, { body, headers, signal } = {}) {
     if (error.status === 403) refuse(error.message);
     throw error;
   }
-}
-
-export async function post(path, body) {
-  return send('POST', path, { body });
 }
 
 export async function text(path, signal) {

@@ -1,19 +1,31 @@
-// The frame of the page: which view an address means, keys, theme, token. Addresses: #/groups?state=&prefix= and
-// #/groups/{id}/{tab}.
+// The frame of the page: which view an address means, keys, theme, token. Addresses: #/groups?state=&prefix=,
+// #/groups/{id}/{tab}, #/rehearsal?group= and #/server.
 import { closeDialog, dialogIsOpen, openDialog, tokenForm } from './dialog.js';
 import { h, name, show } from './dom.js';
 import { groupPage, TABS } from './group.js';
 import { groupList } from './groups.js';
+import { rehearsalPage } from './rehearsal.js';
+import { serverPage } from './server.js';
 
 const main = document.getElementById('main');
 const trail = document.getElementById('trail');
 let leave = () => {};
+
+/** What fills `main` for a view, and in which of the views of the head one is then. */
+const VIEWS = {
+  list: { within: 'groups', make: (at) => groupList(main, at.query) },
+  group: { within: 'groups', make: (at) => groupPage(main, at) },
+  rehearsal: { within: 'rehearsal', make: (at) => rehearsalPage(main, at.query) },
+  server: { within: 'server', make: () => serverPage(main) },
+};
+const HEAD = ['groups', 'rehearsal', 'server'];
 
 /** {view, group, tab, query} of an address; an id that is no valid encoding is no group. */
 export function parse(hash) {
   const [path, search = ''] = hash.replace(/^#\/?/, '').split('?');
   const query = new URLSearchParams(search);
   const [view, group, tab] = path.split('/');
+  if (view === 'rehearsal' || view === 'server') return { view, query };
   if (view !== 'groups' || !group) return { view: 'list', query };
   try {
     const known = TABS.some(({ id }) => id === tab);
@@ -29,12 +41,15 @@ function open() {
   if (dialogIsOpen()) closeDialog();
   const at = parse(location.hash);
   document.title = at.view === 'group' ? `${at.group} - Weir` : 'Weir';
-  show(
-    trail,
-    at.view === 'group' ? [h('a', { href: '#/groups' }, 'Groups'), ' / ', name(at.group)] : [h('span', {}, 'Groups')],
-  );
+  const { within, make } = VIEWS[at.view];
+  for (const view of HEAD) {
+    const link = document.getElementById(`view-${view}`);
+    if (view === within) link.setAttribute('aria-current', at.view === 'group' ? 'true' : 'page');
+    else link.removeAttribute('aria-current');
+  }
+  show(trail, at.view === 'group' ? ['/ ', name(at.group)] : null);
   main.replaceChildren();
-  leave = at.view === 'group' ? groupPage(main, at) : groupList(main, at.query);
+  leave = make(at);
   main.querySelector('h1')?.focus({ preventScroll: true });
 }
 
@@ -54,6 +69,8 @@ function switchTheme() {
 
 const KEYS = [
   ['g', 'all groups'],
+  ['r', 'rehearsal of a migration'],
+  ['s', 'the server: defaults, web hooks'],
   ['/', 'to the filter'],
   ['1 ... 5', 'the views of a group'],
   ['j, k', 'next and previous row'],
@@ -95,21 +112,25 @@ function move(step) {
   rows[Math.min(rows.length - 1, Math.max(0, now < 0 ? 0 : now + step))]?.focus();
 }
 
+function goTo(address) {
+  location.hash = address;
+}
+
 function onKey(event) {
   if (typing(event)) return;
   const tab = TABS[Number(event.key) - 1];
   const at = parse(location.hash);
   const actions = {
-    g: () => {
-      location.hash = '#/groups';
-    },
+    g: () => goTo('#/groups'),
+    r: () => goTo('#/rehearsal'),
+    s: () => goTo('#/server'),
     '/': () => main.querySelector('[data-filter]')?.focus(),
     j: () => move(1),
     k: () => move(-1),
     t: switchTheme,
     '?': showKeys,
   };
-  if (tab && at.view === 'group') location.hash = `#/groups/${encodeURIComponent(at.group)}/${tab.id}`;
+  if (tab && at.view === 'group') goTo(`#/groups/${encodeURIComponent(at.group)}/${tab.id}`);
   else if (actions[event.key]) actions[event.key]();
   else return;
   event.preventDefault();

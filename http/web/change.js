@@ -2,12 +2,13 @@
 import { Problem } from './api.js';
 import { closeDialog, openDialog, tokenForm } from './dialog.js';
 import { h, show } from './dom.js';
-import { difference } from './what_if.js';
+import { difference } from './plan.js';
 
 /**
- * what: {title, words, button, plan, make, done, reread}. `words`: elements that say what is asked for. `plan(signal)`:
- * the document of a dry run; left out if the server has none for it. `make()`: does it. `done(result)`: what to say
- * then. `reread()`: what helps if it was planned on something that has changed since.
+ * what: {title, words, button, plan, planned, make, done, reread}. `words`: elements that say what is asked for.
+ * `plan(signal)`: the document of a dry run; left out if the server has none for it. `planned(document)`: what is shown
+ * of it; left out: it is a what-if. `make()`: does it. `done(result)`: what to say then. `reread()`: what helps if it
+ * was planned on something that has changed since.
  */
 export function confirmChange(what) {
   const stop = new AbortController();
@@ -23,7 +24,7 @@ async function plan(state) {
     show(body, what.words, h('p', { class: 'quiet', role: 'status' }, 'Asking what would happen ...'));
     const planned = what.plan ? await what.plan(signal) : null;
     if (signal.aborted) return;
-    show(body, what.words, planned && difference(planned), confirmation(state));
+    show(body, what.words, planned && (what.planned ?? difference)(planned), confirmation(state));
     document.getElementById('dialog-title').focus();
   } catch (error) {
     if (!signal.aborted) refused(state, error);

@@ -1,6 +1,6 @@
 // One group: its head (state, why, what it waits for), its tabs, and keeping them up to date.
 import { groupActions } from './actions.js';
-import { follow, get, groupPath, offers, Problem } from './api.js';
+import { explain, follow, get, groupPath, offers } from './api.js';
 import { badge, duration, h, name, number, show, time } from './dom.js';
 import { taskMatrix } from './matrix.js';
 import { overview } from './overview.js';
@@ -50,8 +50,7 @@ export function groupPage(into, { group, tab }) {
 
 function fault(alert, error) {
   linkState(error.status !== 0);
-  const what = error instanceof Problem ? error.message : `this page has a fault: ${error.message}`;
-  show(alert, h('p', { class: 'problem' }, what));
+  show(alert, h('p', { class: 'problem' }, explain(error)));
 }
 
 function linkState(good) {

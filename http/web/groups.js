@@ -1,5 +1,5 @@
 // All groups, a page at a time: their number does not matter, since the server filters and pages.
-import { get, Problem, text } from './api.js';
+import { explain, get, text } from './api.js';
 import { badge, h, name, number, show, table } from './dom.js';
 
 const STATES = ['Empty', 'NotReady', 'Assigning', 'Reconciling', 'Stable', 'Dead', 'Unknown'];
@@ -94,7 +94,7 @@ async function showPage(into, at, again, signal) {
       into,
       table(
         'Groups',
-        ['Group', 'Type', 'State', 'Members', 'Active', 'Standby', 'Warm-up', 'Group epoch', 'Assignment epoch'],
+        ['Group', 'Type', 'State', 'Members', 'Active', 'Standby', 'Warm-up', 'Group epoch', 'Assignment epoch', 'Why'],
         page.items.map(row),
         'No group fits.',
       ),
@@ -103,10 +103,6 @@ async function showPage(into, at, again, signal) {
   } catch (error) {
     if (!signal.aborted) show(into, h('p', { class: 'problem', role: 'alert' }, explain(error)));
   }
-}
-
-function explain(error) {
-  return error instanceof Problem ? error.message : `this page has a fault: ${error.message}`;
 }
 
 function row(group) {
@@ -125,6 +121,7 @@ function row(group) {
     number(group.warmup_tasks),
     number(group.group_epoch),
     h('span', { class: lag ? 'behind' : null }, number(group.assignment_epoch)),
+    group.reason ?? '',
   ];
 }
 

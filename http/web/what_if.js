@@ -1,9 +1,9 @@
 // What would happen if: another assignor or other settings, members more or less, more partitions. Changes nothing.
-import { get, groupPath, offers, post, Problem } from './api.js';
-import { h, name, number, show, table } from './dom.js';
-import { movedTable } from './timeline.js';
+import { explain, get, groupPath, offers, Problem, send } from './api.js';
+import { compareAssignors } from './compare.js';
+import { h, show } from './dom.js';
+import { difference } from './plan.js';
 
-const MOVED_SHOWN = 500;
 const MEMBERS_LISTED = 2_000;
 
 export function whatIf(group) {
@@ -21,24 +21,19 @@ export function whatIf(group) {
   const processes = h('select', { id: 'wi-processes', multiple: true, size: 5 });
   const partitions = h('textarea', { id: 'wi-partitions', rows: 2, placeholder: 'words=8', spellcheck: 'false' });
   const answer = h('div', { id: 'wi-answer', role: 'status' });
-  const ask = async (event) => {
-    event.preventDefault();
-    try {
-      const body = request({ assignor, config, process, threads, members, processes, partitions });
-      show(answer, h('p', { class: 'quiet' }, 'Asking ...'));
-      show(answer, difference(await post(groupPath(group, '/what-if'), body)));
-    } catch (error) {
-      const hint = error.status === 401 ? ' - see the button "Token" above' : '';
-      show(
-        answer,
-        h(
-          'p',
-          { class: 'problem', role: 'alert' },
-          error instanceof Problem ? error.message + hint : `this page has a fault: ${error.message}`,
-        ),
-      );
-    }
-  };
+  const form = { assignor, config, process, threads, members, processes, partitions };
+  const asking = questions(answer);
+  let inForce = null;
+  const ask = asking(async (signal) => {
+    const body = request(form);
+    show(answer, h('p', { class: 'quiet' }, 'Asking ...'));
+    const plan = await send('POST', groupPath(group, '/what-if'), { body, signal });
+    show(answer, difference(plan));
+  });
+  const compare = asking(async (signal) => {
+    const { assignor: _, ...question } = request(form);
+    await compareAssignors(group, question, inForce, answer, signal);
+  });
   const element = h(
     'form',
     { class: 'form', onsubmit: ask },
@@ -49,20 +44,48 @@ export function whatIf(group) {
     field('Members that leave', members),
     field('Processes that leave', processes),
     field('Topics with more partitions, topic=count', partitions),
-    h('button', { id: 'wi-ask' }, 'Ask'),
+    h(
+      'div',
+      { class: 'bar' },
+      h('button', { id: 'wi-ask' }, 'Ask'),
+      h('button', { type: 'button', id: 'wi-compare', onclick: compare }, 'Compare all assignors'),
+    ),
     answer,
   );
   listAssignors(assignor);
   return {
     element,
+    end: asking.end,
     update(of) {
+      inForce = of.config.find((one) => one.name === 'streams.assignor.name')?.value;
       choices(members, of.members.map((member) => member.member_id).slice(0, MEMBERS_LISTED));
       choices(processes, [...new Set(of.members.map((member) => member.process_id))].slice(0, MEMBERS_LISTED));
     },
   };
 }
 
-function field(label, input) {
+/**
+ * Makes a listener of what asks: one question at a time, a new one ends the one before, and what goes wrong is shown in
+ * `answer`. `end()` ends the last one.
+ */
+export function questions(answer) {
+  let stop = new AbortController();
+  const asking = (ask) => async (event) => {
+    event.preventDefault();
+    stop.abort();
+    stop = new AbortController();
+    const { signal } = stop;
+    try {
+      await ask(signal);
+    } catch (error) {
+      if (!signal.aborted) show(answer, h('p', { class: 'problem', role: 'alert' }, explain(error)));
+    }
+  };
+  asking.end = () => stop.abort();
+  return asking;
+}
+
+export function field(label, input) {
   return h('div', { class: 'field' }, h('label', { for: input.id }, label), input);
 }
 
@@ -99,7 +122,8 @@ function request(form) {
   return body;
 }
 
-function pairs(text, what) {
+/** Lines `name=value` as an object. */
+export function pairs(text, what) {
   const out = {};
   for (const line of text
     .split('\n')
@@ -110,82 +134,4 @@ function pairs(text, what) {
     out[line.slice(0, at).trim()] = line.slice(at + 1).trim();
   }
   return out;
-}
-
-/** A plan: what moves, warnings, figures before and after. */
-export function difference(plan) {
-  const moved = plan.moved ?? [];
-  return [
-    h('h2', {}, 'What would change'),
-    h(
-      'p',
-      {},
-      `${number(plan.tasks_moved)} tasks would move`,
-      plan.state_to_restore === null || plan.state_to_restore === undefined
-        ? '.'
-        : `, with ${number(plan.state_to_restore)} records to restore.`,
-    ),
-    plan.warnings?.length
-      ? h(
-          'ul',
-          { class: 'waits' },
-          plan.warnings.map((line) => h('li', {}, line)),
-        )
-      : null,
-    statistics(plan.before, plan.after),
-    moved.length ? movedTable(moved.slice(0, MOVED_SHOWN)) : null,
-    moved.length > MOVED_SHOWN ? h('p', {}, `and ${number(moved.length - MOVED_SHOWN)} more`) : null,
-    target(plan.target),
-  ];
-}
-
-/** Whatever numbers the server compares, side by side; those that differ stand out. */
-function statistics(before, after) {
-  const old = flat(before);
-  const now = flat(after);
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  return table(
-    'Before and after',
-    ['', 'Before', 'After'],
-    keys.map((key) => [
-      key.replaceAll('_', ' '),
-      value(old[key]),
-      h('span', { class: old[key] === now[key] ? null : 'behind' }, value(now[key])),
-    ]),
-  );
-}
-
-function value(of) {
-  return typeof of === 'number' ? number(of) : (of ?? '-');
-}
-
-function flat(of, prefix = '') {
-  const out = {};
-  for (const [key, one] of Object.entries(of ?? {})) {
-    if (Array.isArray(one)) out[prefix + key] = one.length;
-    else if (one !== null && typeof one === 'object') Object.assign(out, flat(one, `${prefix}${key} `));
-    else out[prefix + key] = one;
-  }
-  return out;
-}
-
-function target(of) {
-  const members = Object.entries(of ?? {});
-  if (members.length === 0) return null;
-  const count = (tasks) =>
-    Array.isArray(tasks)
-      ? tasks.length
-      : Object.values(tasks ?? {}).reduce((sum, partitions) => sum + (partitions.length ?? 1), 0);
-  return h(
-    'details',
-    {},
-    h('summary', {}, 'Target by member'),
-    table(
-      'Target by member',
-      ['Member', 'Active', 'Standby'],
-      members
-        .slice(0, MOVED_SHOWN)
-        .map(([member, tasks]) => [name(member), number(count(tasks.active)), number(count(tasks.standby))]),
-    ),
-  );
 }

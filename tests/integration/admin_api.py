@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
+import admin  # noqa: E402
 import story  # noqa: E402
 from ports import wait_until  # noqa: E402
 from suite import expect, options_of, run_suite  # noqa: E402
@@ -467,6 +468,14 @@ class AdminApi:
             weir("drain", group, status=2)
             weir("remove-member", group, "a")
             expect("deleted" in weir("delete", group), "delete")
+            admin.find_coordinator(world.client, "stranded")
+            admin.heartbeat(world.client, {
+                "GroupId": "stranded", "MemberId": "m", "MemberEpoch": 0, "RebalanceTimeoutMs": 60000, "ProcessId": "p",
+                "ActiveTasks": [], "StandbyTasks": [], "WarmupTasks": [], "Topology": {
+                    "Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": ["nowhere"]}]}})
+            why = json.loads(weir("list", "--prefix", "stranded", "--json"))["items"][0]["reason"]
+            expect(why.startswith("waits for topics: ") and "nowhere" in why, why)
+            expect(why in weir("list") and "REASON" in weir("list"), "list says no reason")
 
     def test_bash_completes_commands_and_options(self):
         script = subprocess.run([self.binary, "completion", "bash"], text=True, capture_output=True, check=True).stdout

@@ -11,13 +11,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import admin  # noqa: E402
-from browser import Browser  # noqa: E402
 from page_documents import LARGE_MEMBERS, LARGE_TASKS, described_topology, large_group, story, what_if  # noqa: E402
-from ports import wait_until  # noqa: E402
-from page_case import GROUP, PageCase, simulated  # noqa: E402
-from suite import expect, options_of, run_suite  # noqa: E402
-from weir import Weir  # noqa: E402
-from wire import ROOT  # noqa: E402
+from page_case import GROUP, PageCase, page_main  # noqa: E402
+from suite import expect  # noqa: E402
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202egnp.exe"
 SCRIPT = "</script><script>alert(2)</script>"
@@ -26,7 +22,6 @@ SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.num.st
             "group.streams.heartbeat.interval.ms": 1000, "group.streams.min.heartbeat.interval.ms": 1000,
             "group.streams.assignment.interval.ms": 0}
 GROUPS = 10_000
-SETTLE_SECONDS = 60
 PATIENCE = 60
 MATRIX = "document.querySelector('#matrix')"
 CELL = "document.querySelector('#cell').innerText"
@@ -34,6 +29,8 @@ CELL = "document.querySelector('#cell').innerText"
 
 class PageTests(PageCase):
     """All share one Weir with one application of three processes."""
+
+    processes, threads, tasks = 3, 2, (8, 4)
 
     def documents(self, **resources):
         """Documents that stand in for those of Weir: of the group, and what it says it offers."""
@@ -155,6 +152,13 @@ class PageTests(PageCase):
                 "GroupId": "waiting", "MemberId": "m", "MemberEpoch": 0, "RebalanceTimeoutMs": 60000, "ProcessId": "p",
                 "ActiveTasks": [], "StandbyTasks": [], "WarmupTasks": [],
                 "Topology": {"Epoch": 0, "Subtopologies": [{"SubtopologyId": "0", "SourceTopics": ["no-such-topic"]}]}})
+        with self.open("#/groups?prefix=waiting") as page:
+            page.wait_text("waits for topics: ", "#groups")
+            page.wait_text("no-such-topic", "#groups tbody td:last-child")
+            self.picture(page, "groups-why")
+            page.choose("#prefix", GROUP)
+            page.wait_text("Stable", "#groups")
+            expect(page.text("#groups tbody td:last-child") == "", "a stable group has a reason")
         with self.group(group="waiting") as page:
             page.wait_text("NotReady", "#head")
             page.wait_text("no-such-topic", "#waits")
@@ -165,7 +169,7 @@ class PageTests(PageCase):
             with self.simulated(GROUP, 1, 1):
                 page.wait("document.querySelectorAll('#members tbody tr').length === 7", PATIENCE)
             page.wait("document.querySelectorAll('#members tbody tr').length === 6", PATIENCE)
-        settle(self.weir)
+        self.settle()
 
     def test_an_unknown_group_is_said_to_be_one(self):
         with self.group(group="nobody", refused=(404,)) as page:
@@ -298,7 +302,12 @@ class PageTests(PageCase):
             page.wait("document.querySelector('dialog').open")
             page.press("Escape")
             page.wait("!document.querySelector('dialog').open")
-            page.press("g")
+            for key, view, head in (("r", "rehearsal", "Rehearsal of"), ("s", "server", "Server"),
+                                    ("g", "groups", "Groups")):
+                page.press(key)
+                page.wait(f"document.querySelector('#view-{view}[aria-current=page]')")
+                page.wait_text(head, "h1")
+                expect(page.run("document.activeElement.tagName") == "H1", "the focus is not at the head of the view")
             page.wait_text(GROUP, "#groups")
 
     def test_tab_goes_through_everything_in_order(self):
@@ -306,10 +315,11 @@ class PageTests(PageCase):
             page.wait_text(GROUP, "#groups")
             page.run("document.querySelector('.skip').focus()")
             seen = []
-            for _ in range(7):
+            for _ in range(10):
                 page.press("Tab")
                 seen.append(page.run("document.activeElement.id || document.activeElement.className"))
-            expect(seen == ["brand", "token-button", "theme-button", "keys-button", "prefix", "state", "scroll"],
+            expect(seen == ["brand", "view-groups", "view-rehearsal", "view-server", "token-button",
+                            "theme-button", "keys-button", "prefix", "state", "scroll"],
                    f"in this order: {seen}")
 
     def test_light_and_dark_follow_the_system_and_the_switch(self):
@@ -330,12 +340,9 @@ class PageTests(PageCase):
             page.run("localStorage.removeItem('weir-theme')")
 
     def test_every_control_has_a_name(self):
-        nameless = """[...document.querySelectorAll('button, input, select, textarea, a, [tabindex="0"]')]
-          .filter((e) => !e.hidden && !(e.innerText || e.getAttribute('aria-label') || e.labels?.length))
-          .map((e) => e.outerHTML.slice(0, 90))"""
         with self.group("tasks") as page:
             page.wait_text("8 tasks", "#matrix-totals")
-            expect(page.run(nameless) == [], f"without a name: {page.run(nameless)}")
+            self.all_have_names(page)
             expect(page.run("document.documentElement.lang") == "en", "no language is named")
 
 
@@ -346,27 +353,5 @@ def simple_commit(group, offset):
             {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}]}]}
 
 
-def settle(weir):
-    def stable():
-        status, group = weir.http(f"/v1/groups/{GROUP}")
-        members = group["members"] if status == 200 else []
-
-        def tasks(role):
-            return sum(len(partitions) for one in members for partitions in one["assigned"][role].values())
-        return len(members) == 6 and group["state"] == "Stable" and (tasks("active"), tasks("standby")) == (8, 4)
-    wait_until(stable, SETTLE_SECONDS, "the application is stable", pause=0.2)
-
-
-def main():
-    parser = options_of(__doc__)
-    parser.add_argument("--logs", default=ROOT / "build" / "test-logs", type=pathlib.Path)
-    options = parser.parse_args()
-    options.logs.mkdir(parents=True, exist_ok=True)
-    with Weir(SETTINGS, options.binary, options.logs, "page-weir") as weir, Browser() as browser, \
-            simulated(weir, options.logs, GROUP, 3, 2):
-        settle(weir)
-        return run_suite(PageTests(weir, browser, options.logs), options.only)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_main(PageTests, SETTINGS, "page-weir"))

@@ -12,13 +12,11 @@ import urllib.parse
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 import admin  # noqa: E402
-from browser import Browser  # noqa: E402
-from page_case import GROUP, PageCase, simulated  # noqa: E402
+from page_case import GROUP, PageCase, page_main  # noqa: E402
 from page_documents import NONE, large_group  # noqa: E402
 from ports import wait_until  # noqa: E402
-from suite import expect, options_of, run_suite  # noqa: E402
+from suite import expect  # noqa: E402
 from weir import Weir  # noqa: E402
-from wire import ROOT  # noqa: E402
 
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.num.standby.replicas": 0,
             "group.streams.heartbeat.interval.ms": 1000, "group.streams.min.heartbeat.interval.ms": 1000,
@@ -42,14 +40,6 @@ class ActionTests(PageCase):
     def causes(self, group=GROUP, weir=None):
         _, body = (weir or self.weir).http(f"/v1/groups/{urllib.parse.quote(group, safe='')}/timeline")
         return [one["cause"] for one in body["items"]]
-
-    def confirm(self, page, said):
-        """The plan is there: makes the change and waits for what is said then."""
-        page.wait("document.querySelector('#change-make')")
-        page.click("#change-make")
-        page.wait_text(said, "#change-done")
-        page.press("Escape")
-        page.wait("!document.querySelector('dialog').open")
 
     @contextlib.contextmanager
     def another(self, **settings):
@@ -310,14 +300,6 @@ class ActionTests(PageCase):
         _, body = self.weir.http(f"/v1/groups/{GROUP}/config")
         return next((one["value"], one["origin"]) for one in body["config"] if one["name"] == name)
 
-    def settle(self):
-        def stable():
-            document = self.document()
-            return document["state"] == "Stable" and len(document["members"]) == 4 and sum(
-                len(partitions) for one in document["members"]
-                for partitions in one["assigned"]["active"].values()) == 8
-        wait_until(stable, SECONDS, "the application is stable", pause=0.2)
-
 
 def join(client, group, member, process):
     """One member that joins and says no more."""
@@ -329,18 +311,5 @@ def join(client, group, member, process):
     admin.demand(answer["ErrorCode"], "heartbeat", answer["ErrorMessage"])
 
 
-def main():
-    parser = options_of(__doc__)
-    parser.add_argument("--logs", default=ROOT / "build" / "test-logs", type=pathlib.Path)
-    options = parser.parse_args()
-    options.logs.mkdir(parents=True, exist_ok=True)
-    with Weir(SETTINGS, options.binary, options.logs, "page-actions-weir") as weir, Browser() as browser, \
-            simulated(weir, options.logs, GROUP, 2, 2):
-        tests = ActionTests(weir, browser, options.logs)
-        wait_until(lambda: weir.http(f"/v1/groups/{GROUP}")[0] == 200, SECONDS, "the application has joined")
-        tests.settle()
-        return run_suite(tests, options.only)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(page_main(ActionTests, SETTINGS, "page-actions-weir"))

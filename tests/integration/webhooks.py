@@ -3,10 +3,7 @@ waits for it.
 
     python3 tests/integration/webhooks.py [--binary build/release/weir] [--only NAME]
 """
-import http.server
-import json
 import pathlib
-import ssl
 import subprocess
 import sys
 import tempfile
@@ -18,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import story  # noqa: E402
 from ports import free_port, wait_until  # noqa: E402
 from prometheus_text import Exposition  # noqa: E402
+from receiver import Receiver  # noqa: E402
 from suite import expect, options_of, run_suite  # noqa: E402
 from weir import Weir  # noqa: E402
 
@@ -26,61 +24,6 @@ SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assign
             "webhook.attempts.max": 4}
 SECONDS = 20
 GROUP = f"/v1/groups/{story.STREAMS}"
-
-
-class Receiver:
-    """Keeps what is posted to it. `status` is what it answers: a list is used up, and its last entry stays. `holds`, if
-    there is one, keeps every request waiting until it is set."""
-
-    def __init__(self, status=200, tls=None, headers=None):
-        self.status, self.headers = list(status) if isinstance(status, (list, tuple)) else [status], headers or {}
-        self.got, self.holds = [], None
-        self.changed = threading.Lock()
-        receiver = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_POST(self):  # noqa: N802
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with receiver.changed:
-                    receiver.got.append((self.path, dict(self.headers), body))
-                    status = receiver.status.pop(0) if len(receiver.status) > 1 else receiver.status[0]
-                if receiver.holds is not None:
-                    receiver.holds.wait(SECONDS)
-                self.send_response(status)
-                for name, value in receiver.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.handle_error = lambda *_: None
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(*tls)
-            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        self.scheme = "https" if tls else "http"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.holds is not None:
-            self.holds.set()
-        self.server.shutdown()
-        self.server.server_close()
-
-    def url(self, path="/hook?key=1"):
-        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}{path}"
-
-    def bodies(self):
-        with self.changed:
-            return [body for _, _, body in self.got]
-
-    def causes(self):
-        return [body["cause"] for body in self.bodies()]
 
 
 class World:
@@ -115,6 +58,10 @@ class World:
             if name == "weir_webhook_events_total" and labels == {"hook": hook, "outcome": outcome}:
                 return value
         return None
+
+    def hook(self, hook="a"):
+        """What the admin API tells of it."""
+        return next(one for one in self.weir.http("/v1/webhooks")[1]["items"] if one["name"] == hook)
 
     def reaches(self, outcome, least, hook="a"):
         wait_until(lambda: (self.count(outcome, hook) or 0) >= least, SECONDS, f"{least} {outcome} of {hook}")
@@ -173,6 +120,10 @@ class Webhooks:
             world.rebalance()
             world.reaches("given-up", 1)
             expect(len(receiver.bodies()) == 8, f"{len(receiver.bodies())} attempts: webhook.attempts.max is 4")
+            told = world.hook()
+            expect(told["last_failure"]["text"] == "answered 500" and told["attempts_failed"] == 7, f"{told}")
+            expect((told["delivered"], told["given_up"], told["refused"], told["dropped"]) == (1, 1, 0, 0), f"{told}")
+            expect(told["last_delivery"] < told["last_failure"]["time"], f"{told}")
             receiver.status = [200]
             world.rebalance()
             world.reaches("delivered", 2)

@@ -50,7 +50,9 @@ class fake_coordinator final : public actors::coordinator {
       done(std::shared_ptr<const group::group_view>(std::move(one)));
     });
   }
+  std::size_t health_asked = 0;
   void health_of(std::string id, std::string member, actors::reply<actors::told_health> done) override {
+    ++health_asked;
     view(std::move(id), [member, done = std::move(done)](const actors::viewed_group& viewed) {
       if (!viewed) return done(protocol::refuse(viewed.error().code));
       const auto& of = **viewed;
