@@ -154,7 +154,8 @@ bool brings_news(const call& c, const membership& members, const interim_target&
   for (const auto& [id, partitions] : awaited->second) {
     for (const auto partition : partitions) {
       const auto* offset = reported(members.offsets, is_known ? &known->second.offsets.get() : nullptr, id, partition);
-      const auto* end = reported(members.end_offsets, is_known ? &known->second.end_offsets.get() : nullptr, id, partition);
+      const auto* known_ends = is_known ? &known->second.end_offsets.get() : nullptr;
+      const auto* end = reported(members.end_offsets, known_ends, id, partition);
       if (offset != nullptr && !is_behind(*offset, end, c.world.config.acceptable_recovery_lag)) return true;
     }
   }
