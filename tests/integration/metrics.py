@@ -108,9 +108,9 @@ def main():
                           weir.folder / "members.log")
         try:
             wait_until(lambda: settled(weir), SECONDS, "the application is stable", pause=0.2)
-            waited_for = ("weir_rebalance_seconds_count", "weir_webhook_attempts_failed_total")
-            text = wait_until(lambda: (text := read(weir)) and all(name in text for name in waited_for) and text,
-                              SECONDS, "the rebalance is timed and an event was not taken", pause=0.2)
+            waited_for = (r"^weir_rebalance_seconds_count ", r"^weir_webhook_attempts_failed_total\{[^}]*\} [1-9]")
+            text = wait_until(lambda: (text := read(weir)) and all(re.search(one, text, re.M) for one in waited_for)
+                              and text, SECONDS, "the rebalance is timed and an event was not taken", pause=0.2)
             check_names(checks, check_format(checks, text))
             check_values(checks, text)
         finally:
