@@ -39,18 +39,20 @@ std::vector<std::string> directory::ids() const {
 
 directory::part directory::rows(const group_range& range) const {
   part out;
-  const std::lock_guard lock(order_mutex_);
-  auto at = range.prefix > range.after ? order_.lower_bound(range.prefix) : order_.upper_bound(range.after);
-  for (std::size_t n = 0; n < range.most; ++n, ++at) {
-    if (at == order_.end() || !at->first.starts_with(range.prefix)) {
-      out.is_end = true;
-      break;
-    }
-    out.last = at->first;
-    if (const auto row = at->second->row()) {
+  std::vector<std::shared_ptr<const group_entry>> found;
+  {
+    const std::lock_guard lock(order_mutex_);
+    auto at = range.prefix > range.after ? order_.lower_bound(range.prefix) : order_.upper_bound(range.after);
+    const auto is_in = [&] { return at != order_.end() && at->first.starts_with(range.prefix); };
+    for (; is_in() && found.size() < range.most; ++at) found.push_back(at->second);
+    out.is_end = found.size() < range.most;
+  }
+  if (!found.empty()) out.last = found.back()->id;
+  for (const auto& entry : found) {
+    if (const auto row = entry->row()) {
       out.rows.push_back(*row);
     } else {
-      out.unknown.emplace_back(at->first);
+      out.unknown.push_back(entry->id);
     }
   }
   return out;

@@ -28,7 +28,7 @@ auto take_waiting(Requests& requests, const std::string& member_id) {
 /// Answers leave when what they depend on is durable.
 void group_shell::carry_out_classic(group::classic_outcome outcome) {
   if (!outcome.records.empty()) write(std::move(outcome.records));
-  row_changed();
+  if (outcome.soft.classic || !outcome.soft.classic_steps.empty()) row_changed();
   group::apply(group_, outcome.soft);
   arm_for(outcome.soft);
   for (auto& [member_id, answer] : outcome.joined) {
@@ -65,13 +65,16 @@ void group_shell::join_classic(const join_message& message) {
   if (!has_room(outcome.records, *message.request)) return;
   auto answer = std::move(outcome.answer);
   if (!answer) keep_waiting(joining_, std::move(outcome.waits_as), message.request);
-  const bool is_refused = answer && answer->error_code != code_of(protocol::error_code::none);
-  const bool may_end = services_.options.strict_kafka && is_refused && group_.kind == group::group_kind::streams;
-  auto before = may_end ? std::unique_ptr<former_group>(new former_group{group_, 0}) : nullptr;
+  // Kafka writes nothing in this case alone, so its readers do not hear of it.
+  const bool ends_unheard = services_.options.strict_kafka && group_.kind == group::group_kind::streams && answer &&
+                            answer->error_code == code_of(protocol::error_code::unknown_member_id) &&
+                            !outcome.records.empty();
+  auto before = ends_unheard ? std::unique_ptr<former_group>(new former_group{group_, 0}) : nullptr;
   carry_out_classic(std::move(outcome));
-  if (before && group_.kind != group::group_kind::streams) {
+  if (before) {
     before->writes = services_.writes;
     former_ = std::move(before);
+    arm(now() + former_look_ms);
   }
   if (answer) answer_later(message.request, *std::move(answer));
 }

@@ -56,9 +56,10 @@ void group_shell::summarise(const summary_message& message) {
   if (loading_ && known_kind_ != group::group_kind::none) {
     return message.rows->add(group::loading_summary(group_.id, known_kind_));
   }
-  if (loading_ || for_readers().kind == group::group_kind::none) return;
-  const auto now_so = std::make_shared<const group::group_summary>(group::summarise(for_readers()));
-  if (appended_ == durable_ && !is_former_shown()) {
+  const auto& seen = for_readers();  // once: a write of another group ends what is former
+  if (loading_ || seen.kind == group::group_kind::none) return;
+  const auto now_so = std::make_shared<const group::group_summary>(group::summarise(seen));
+  if (appended_ == durable_ && &seen == &group_) {
     row_is_shown_ = true;
     host_.show(now_so);
   }

@@ -89,6 +89,7 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
   count(services_.counters.wake_ups);
   held_.expire(now());
   kept_view_.forget_if_unused(now());
+  if (!is_former_shown()) former_.reset();
   if (loading_) {
     if (appended_ == durable_ && replay()) loading_ = false;
     return arm_next(now() + retry_ms);
@@ -321,7 +322,8 @@ void group_shell::arm_next(std::int64_t not_before_ms) {
   auto next = loading_ ? std::optional(not_before_ms) : group::next_deadline(group_);
   if (deletions_seen_ < services_.images.last_deletion()) next = not_before_ms;
   if (next) next = std::max(*next, not_before_ms);
-  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms()}) {
+  const auto former = former_ ? std::optional(now() + former_look_ms) : std::nullopt;
+  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms(), former}) {
     if (other) next = next ? std::min(*next, *other) : *other;
   }
   arm(next);
@@ -339,6 +341,7 @@ void group_shell::roll_back(const std::string& why) {
   when_durable_.clear();
   start_incarnation();
   row_changed();
+  former_.reset();
   loading_ = !replay();
   append({}, {});  // tells the log that we know, so that it can forget the failure
   arm_next(now() + retry_ms);

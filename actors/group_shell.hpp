@@ -226,6 +226,7 @@ class group_shell {
     group::streams_group group;
     std::uint64_t writes;  // of all groups, when it ended
   };
+  static constexpr std::int64_t former_look_ms = 5'000;  // whether it is still shown
   std::unique_ptr<const former_group> former_;
   // Requests of classic members that wait for each other, by member id.
   std::map<std::string, shared_reply<protocol::join_group_response>, std::less<>> joining_;

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/guarded.hpp"
+#include "base/log.hpp"
+#include "gateway/committed_offsets.hpp"
 #include "protocol/codec.hpp"
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/list_offsets_request.hpp"
 #include "protocol/messages/list_offsets_response.hpp"
-#include "protocol/messages/offset_fetch_request.hpp"
-#include "protocol/messages/offset_fetch_response.hpp"
 
 namespace weir::gateway {
 
@@ -36,26 +36,10 @@ namespace {
 
 using protocol::error_code;
 
-constexpr std::int16_t committed_version = 7;  // of one group, all its offsets
 constexpr std::int16_t ends_version = 7;       // later ones have other positions, which are not asked for
 constexpr std::int64_t latest = -1;            // as a timestamp: where the next record goes
 
-std::string key_of(const group::offset_question& asked) { return asked.group_id + '\x1f' + asked.only_topic; }
-
 std::string refused_with(error_code code) { return fmt::format("the upstream says {}", protocol::name(code)); }
-
-void note_committed(const protocol::offset_fetch_response& answer, group::told_offsets& told) {
-  told.has_committed = true;
-  for (const auto& topic : answer.topics) {
-    for (const auto& partition : topic.partitions) {
-      if (partition.committed_offset < 0) continue;
-      auto& committed = told.committed[topic.name.str()][partition.partition_index];
-      committed.offset = partition.committed_offset;
-      committed.leader_epoch = partition.committed_leader_epoch;
-      if (partition.metadata) committed.metadata = partition.metadata->str();
-    }
-  }
-}
 
 void note_ends(const protocol::list_offsets_response& answer, group::told_offsets& told) {
   for (const auto& topic : answer.topics) {
@@ -84,7 +68,6 @@ std::map<std::string, std::set<std::int32_t>> partitions_to_ask(const group::off
     for (std::int32_t p = 0; p < topic->partition_count(); ++p) partitions.insert(partitions.end(), p);
   }
   for (const auto& [name, committed] : told.committed) {
-    if (!asked.only_topic.empty() && name != asked.only_topic) continue;
     for (const auto& [partition, offset] : committed) out[name].insert(partition);
   }
   return out;
@@ -117,8 +100,7 @@ lag_looks::lag_looks(ports with, limits most) : with_(std::move(with)), limits_(
 lag_looks::~lag_looks() = default;
 
 void lag_looks::ask(group::offset_question asked, look done) {
-  auto key = key_of(asked);
-  if (const auto known = questions_.find(key); known != questions_.end()) {
+  if (const auto known = questions_.find(asked.group_id); known != questions_.end()) {
     auto& one = *known->second;
     if (one.is_over) return done(one.told);
     if (one.waiting.size() >= limits_.waiting_max) return done(nothing_told("too many are asking"));
@@ -128,7 +110,7 @@ void lag_looks::ask(group::offset_question asked, look done) {
   if (!has_room()) return done(nothing_told("too many groups are asked about"));
   const auto one = std::make_shared<question>(with_.context, std::move(asked));
   one->waiting.push_back(std::move(done));
-  questions_.emplace(std::move(key), one);
+  questions_.emplace(one->asked.group_id, one);
   guarded([&] { start(one); }, [&](const char* what) { finish(one, std::string("a fault: ") + what); });
 }
 
@@ -161,17 +143,17 @@ void lag_looks::start(const question_ptr& one) {
   one->timer.async_wait([this, weak = std::weak_ptr(one)](boost::system::error_code cancelled) {
     const auto late = weak.lock();
     if (cancelled || !late) return;
-    finish(late, fmt::format("the upstream does not answer within {} ms", limits_.answer_ms));
+    guarded([&] { finish(late, fmt::format("the upstream does not answer within {} ms", limits_.answer_ms)); },
+            [&](const char*) { late->is_over = true; });
   });
   if (!connection_ || !connection_->usable()) connection_ = with_.connect();
   if (!connection_) return finish(one, "the upstream is not reachable");
-  protocol::offset_fetch_request message;
-  message.group_id = text::view(one->asked.group_id);
-  message.topics = std::nullopt;
-  send<protocol::offset_fetch_response>(one, message, committed_version, [this, one](const auto& answer) {
-    const auto code = static_cast<error_code>(answer.error_code);
-    if (code != error_code::none) return finish(one, refused_with(code));
-    note_committed(answer, *one->told);
+  const auto message = all_offsets_of(one->asked.group_id);
+  send<protocol::offset_fetch_response>(one, message, all_offsets_version, [this, one](const auto& answer) {
+    auto committed = committed_in(answer);
+    if (!committed) return finish(one, std::move(committed.error().message));
+    one->told->has_committed = true;
+    one->told->committed = *std::move(committed);
     ask_ends(one);
   });
 }
@@ -194,9 +176,13 @@ void lag_looks::finish(const question_ptr& one, std::string problem) {
   one->timer.expires_after(std::chrono::milliseconds(limits_.kept_ms));
   one->timer.async_wait([this, weak = std::weak_ptr(one)](boost::system::error_code cancelled) {
     const auto old = weak.lock();
-    if (!cancelled && old) questions_.erase(key_of(old->asked));
+    if (!cancelled && old) questions_.erase(old->asked.group_id);
   });
-  for (const auto& done : std::exchange(one->waiting, {})) done(one->told);
+  for (const auto& done : std::exchange(one->waiting, {})) {
+    guarded([&] { done(one->told); }, [](const char* what) {
+      log::error("a fault while an answer about offsets was made", {{"reason", what}});
+    });
+  }
 }
 
 template <class Response, class Request, class Done>

@@ -66,7 +66,7 @@ class lag_looks {
   limits limits_;
   std::shared_ptr<upstream> connection_;
   std::int32_t correlation_id_ = 0;
-  std::map<std::string, question_ptr> questions_;  // by group and topic
+  std::map<std::string, question_ptr> questions_;  // by group
 };
 
 }  // namespace weir::gateway

@@ -3,12 +3,13 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "base/guarded.hpp"
+#include "base/log.hpp"
+#include "gateway/committed_offsets.hpp"
 #include "gateway/upstream_cluster.hpp"
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/describe_groups_request.hpp"
 #include "protocol/messages/describe_groups_response.hpp"
-#include "protocol/messages/offset_fetch_request.hpp"
-#include "protocol/messages/offset_fetch_response.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 using protocol::error_code;
 
 constexpr std::int16_t describe_version = 5;   // an unknown group is "Dead"
-constexpr std::int16_t all_offsets_version = 7;  // of one group
 constexpr std::size_t looks_max = 16;
 
 group::former_group not_known(std::string why) {
@@ -63,17 +63,14 @@ void upstream_cluster::look_at_group(std::string group_id, group_look done) {
 
 void upstream_cluster::look_at_offsets(std::uint64_t number, const std::string& group_id, group::former_group known) {
   if (known.unknown || !connection_) return end_look(number, std::move(known));
-  protocol::offset_fetch_request question;
-  question.group_id = text::view(group_id);
-  question.topics = std::nullopt;
+  const auto question = all_offsets_of(group_id);
   const auto version = std::min(all_offsets_version, max_version(protocol::offset_fetch_request::api_key));
   ask<protocol::offset_fetch_response>(question, version, [this, number, known](const auto& told) mutable {
     if (!told) return end_look(number, not_known(told.error().message));
-    for (const auto& topic : told->message.topics) {
-      for (const auto& partition : topic.partitions) {
-        if (partition.committed_offset < 0) continue;
-        known.offsets[topic.name.str()][partition.partition_index] = partition.committed_offset;
-      }
+    const auto committed = committed_in(told->message);
+    if (!committed) return end_look(number, not_known(committed.error().message));
+    for (const auto& [topic, partitions] : *committed) {
+      for (const auto& [partition, offset] : partitions) known.offsets[topic][partition] = offset.offset;
     }
     end_look(number, std::move(known));
   });
@@ -101,7 +98,9 @@ std::shared_ptr<upstream> upstream_cluster::connect_for_lag() {
 
 void upstream_cluster::look_at_lag(group::offset_question asked, lag_looks::look done) {
   boost::asio::post(context_, [this, asked = std::move(asked), done = std::move(done)]() mutable {
-    lag_looks_.ask(std::move(asked), std::move(done));
+    guarded([&] { lag_looks_.ask(std::move(asked), std::move(done)); }, [](const char* what) {
+      log::error("a fault while the upstream was to be asked about offsets", {{"reason", what}});
+    });
   });
 }
 

@@ -80,6 +80,7 @@ void apply_to_other_kinds(soft_state& soft, const soft_update& update) {
 }
 
 void take_report(member_soft& soft, const soft_update& update) {
+  if (update.names_active) soft.names_active = *update.names_active;
   if (update.offsets || update.end_offsets) soft.reports_offsets = true;
   if (update.offsets) soft.offsets = *update.offsets;
   if (update.end_offsets) soft.end_offsets = *update.end_offsets;

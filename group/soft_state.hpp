@@ -90,6 +90,7 @@ struct member_soft {
   std::int32_t rebalance_epoch = 0;  ///< the member epoch the rebalance deadline is bound to (spec 01 section 9)
   reported_offsets offsets;
   reported_offsets end_offsets;
+  bool names_active = false;  ///< its last report of what it owns names an active task; not so after a restart
   bool reports_offsets = false;  ///< has sent such a list, if only an empty one
   std::optional<std::int64_t> first_heard_ms;
   std::optional<member_phase> phase;           ///< as last seen
@@ -173,6 +174,7 @@ struct soft_update {
   std::optional<reported_offsets> end_offsets;
   std::optional<std::int64_t> initial_delay_deadline_ms;
   bool cancel_initial_delay = false;
+  std::optional<bool> names_active;
   bool bump_endpoint_epoch = false;
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;

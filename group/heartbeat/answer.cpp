@@ -106,9 +106,15 @@ status_list statuses(const call& c, const decisions& made) {
   return list;
 }
 
-/// 5.2; what is not for strict.kafka repeats an answer that may have been lost (X2). A revocation ends at whatever the
-/// member reports without the tasks, so that answer says it again: the member may never have taken them up, not know
-/// that they are taken back, and take them up later.
+/// A revocation ends with any report without the tasks. A member that has not named a task before either may never have
+/// taken them up, not know that they are taken back, and take them up later.
+bool may_not_know(const call& c, const current_assignment& before, const owned_report& owned) {
+  if (before.state != member_state::unrevoked_tasks || !owned.tasks.active.empty()) return false;
+  const auto soft = c.group.soft.members.find(c.request.member_id.view());
+  return soft == c.group.soft.members.end() || !soft->second.names_active;
+}
+
+/// 5.2; what is not for strict.kafka repeats an answer that may have been lost (X2).
 bool tells_tasks(const call& c, const decisions& made) {
   if (c.is_join() || made.changes_assigned()) return true;
   if (c.world.strict_kafka) return false;
@@ -116,7 +122,7 @@ bool tells_tasks(const call& c, const decisions& made) {
   if (c.request.member_epoch != before.member_epoch) return true;  // the previous epoch
   const auto& current = made.current();
   if (!made.owned || current.state == member_state::unrevoked_tasks) return false;
-  if (before.state == member_state::unrevoked_tasks) return true;
+  if (may_not_know(c, before, *made.owned)) return true;
   const auto& owned = made.owned->tasks;
   return !same_tasks(current.assigned.active, owned.active) || owned.standby != current.assigned.standby ||
          owned.warmup != current.assigned.warmup;

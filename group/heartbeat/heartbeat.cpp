@@ -203,6 +203,7 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
   }
   soft.initial_delay_deadline_ms = made.target.initial_delay_deadline_ms;
   soft.cancel_initial_delay = made.target.cancel_initial_delay;
+  if (made.owned) soft.names_active = !made.owned->tasks.active.empty();
   if (!c.keeps_soft_state()) return soft;
 
   // The heartbeat that starts from nothing tells its endpoints as those of epoch 0 (X3).

@@ -21,8 +21,7 @@ inline constexpr std::size_t lag_partitions_max = 10'000;
 /// Which offsets are wanted.
 struct offset_question {
   std::string group_id;
-  std::string only_topic;           ///< empty: all of the group's
-  std::vector<std::string> topics;  ///< what the group reads, or just that one; those with committed offsets come too
+  std::vector<std::string> topics;  ///< what the group reads; those with committed offsets come too
 };
 
 /// Where a partition ends, or why that is not known.

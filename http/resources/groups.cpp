@@ -81,7 +81,8 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
   void go_on() {
     // One more than the page has room for says whether another page follows. How many have the state is not known.
     const auto wanted = query_.wanted.limit + 1 - rows_.size();
-    groups_.list_some({after_, query_.prefix, query_.state.empty() ? wanted : groups_asked_at_once},
+    // Rows that are known come before list_some() returns: each part is twice the one before, so that they are few.
+    groups_.list_some({after_, query_.prefix, query_.state.empty() ? wanted : std::exchange(at_once_, at_once_ * 2)},
                       [self = shared_from_this()](const actors::group_rows& part) { self->take(part); });
   }
 
@@ -136,6 +137,7 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
   actors::coordinator& groups_;
   list_query query_;
   std::string after_;
+  std::size_t at_once_ = groups_asked_at_once;
   respond answer_;
   std::vector<group::group_summary> rows_;
   std::vector<std::string> reasons_;  // by row
@@ -146,7 +148,7 @@ class list_walk : public std::enable_shared_from_this<list_walk> {
 void list(actors::coordinator& groups, const call& at, const respond& answer) {
   auto query = read_list_query(at.request);
   if (!query) return answer(problem(400, query.error().message));
-  std::make_shared<list_walk>(groups, *std::move(query), answer)->go_on();
+  at_leisure(answer, [walk = std::make_shared<list_walk>(groups, *std::move(query), answer)] { walk->go_on(); });
 }
 
 void show(actors::coordinator& groups, const origin_lookup& origin_of, const call& at, const respond& answer) {

@@ -1,9 +1,6 @@
 #include "http/resources/metrics.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "http/resources/groups.hpp"
@@ -32,29 +29,6 @@ void count_groups(const std::vector<group::group_summary>& all, weir::metrics::s
   metrics.members.get().set(members);
 }
 
-/// Asks all groups, part by part.
-class count_walk : public std::enable_shared_from_this<count_walk> {
- public:
-  using done = std::function<void(const std::vector<group::group_summary>&)>;
-
-  count_walk(actors::coordinator& groups, done counted) : groups_(groups), counted_(std::move(counted)) {}
-
-  void go_on() {
-    groups_.list_some({after_, {}, groups_asked_at_once}, [self = shared_from_this()](actors::group_rows part) {
-      std::ranges::move(part.rows, std::back_inserter(self->rows_));
-      if (part.complete) return self->counted_(self->rows_);
-      self->after_ = std::move(part.last);
-      self->go_on();
-    });
-  }
-
- private:
-  actors::coordinator& groups_;
-  done counted_;
-  std::string after_;
-  std::vector<group::group_summary> rows_;
-};
-
 response rendered(const weir::metrics::set& metrics) {
   response out;
   out.content_type = "text/plain; version=0.0.4; charset=utf-8";
@@ -71,7 +45,7 @@ void add_metrics(router& to, actors::coordinator& groups, weir::metrics::set& me
       count_groups(all, metrics);
       answer(rendered(metrics));
     };
-    std::make_shared<count_walk>(groups, counted)->go_on();
+    groups.list(counted);
   });
 }
 

@@ -123,9 +123,7 @@ metadata::image_ptr image_now(const actors::coordinator& groups) {
 }
 
 /// The topics that the upstream is asked about.
-std::vector<std::string> topics_to_ask(const group::streams_group& group, const metadata::image& image,
-                                       const std::string& only_topic) {
-  if (!only_topic.empty()) return {only_topic};
+std::vector<std::string> topics_to_ask(const group::streams_group& group, const metadata::image& image) {
   std::vector<std::string> topics;
   for (auto& [name, subtopology] : group::topics_read(group, image)) topics.push_back(name);
   return topics;
@@ -141,6 +139,18 @@ void tell(const lag_question& asked, const group_view_ptr& view, const metadata:
   });
 }
 
+/// The group is shown as it is when the upstream has answered: a view that waits for it would keep a copy of the group.
+void ask_upstream(const offset_parts& parts, const lag_question& asked, std::vector<std::string> topics,
+                  const respond& answer) {
+  parts.upstream->ask({.group_id = asked.group_id, .topics = std::move(topics)},
+                      [parts, asked, answer](const group::told_offsets_ptr& told) {
+                        with_streams_group(parts.groups, asked.group_id, answer,
+                                           [parts, asked, told, answer](const group_view_ptr& view) {
+                                             tell(asked, view, image_now(parts.groups), told, answer);
+                                           });
+                      });
+}
+
 void show(const offset_parts& parts, const call& at, const respond& answer) {
   auto asked = read_question(at);
   if (!asked) return answer(problem(400, asked.error().message));
@@ -148,10 +158,9 @@ void show(const offset_parts& parts, const call& at, const respond& answer) {
   with_streams_group(parts.groups, id, answer, [parts, asked = *std::move(asked), answer](const group_view_ptr& view) {
     const auto image = image_now(parts.groups);
     if (parts.upstream == nullptr) return tell(asked, view, image, nullptr, answer);
-    parts.upstream->ask({.group_id = asked.group_id,
-                         .only_topic = asked.only_topic,
-                         .topics = topics_to_ask(view->group, *image, asked.only_topic)},
-                        [=](const group::told_offsets_ptr& told) { tell(asked, view, image, told, answer); });
+    at_leisure(answer, [parts, asked, answer, view, image] {
+      ask_upstream(parts, asked, topics_to_ask(view->group, *image), answer);
+    });
   });
 }
 

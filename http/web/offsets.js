@@ -63,11 +63,13 @@ function figures(sum) {
 
 function partitions(told, at, turn) {
   const forth = () => {
+    if (at.after === told.next) return; // pressed again before the answer
     at.before.push(at.after);
     at.after = told.next;
     turn();
   };
   const back = () => {
+    if (at.before.length === 0) return;
     at.after = at.before.pop();
     turn();
   };

@@ -42,6 +42,8 @@ before_heartbeat observe(const group::streams_group& group, const request& r, co
   before.is_full = group.members.size() >= static_cast<std::size_t>(world.max_size);
   const auto found = group.members.find(r.member_id.view());
   if (found != group.members.end()) before.requester = found->second.current;
+  const auto soft = group.soft.members.find(r.member_id.view());
+  before.named_active = soft != group.soft.members.end() && soft->second.names_active;
   if (!r.instance_id) return before;
   const auto holder = group.static_members.find(r.instance_id->view());
   if (holder == group.static_members.end()) return before;
@@ -172,7 +174,8 @@ bool must_list_tasks(const answered_heartbeat& a, const group::current_assignmen
   if (a.world.strict_kafka) return false;
   if (a.asked.member_epoch != a.before.requester->member_epoch) return true;
   if (!a.asked.active_tasks || now.state == group::member_state::unrevoked_tasks) return false;
-  if (a.before.requester->state == group::member_state::unrevoked_tasks) return true;
+  const bool gave_up = a.before.requester->state == group::member_state::unrevoked_tasks;
+  if (gave_up && a.asked.active_tasks->empty() && !a.before.named_active) return true;
   const auto count_of = [](const owned_list& list) {
     std::size_t n = 0;
     for (const auto& entry : *list) n += entry.partitions.size();

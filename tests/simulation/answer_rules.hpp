@@ -21,6 +21,7 @@ struct before_heartbeat {
   std::int32_t endpoint_epoch = 0;
   bool is_full = false;
   std::optional<group::current_assignment> requester;
+  bool named_active = false;  ///< the requester, in its last report
   std::optional<std::string> instance_holder;  ///< member id that has the request's instance id
   std::int32_t instance_epoch = 0;             ///< its epoch
 };

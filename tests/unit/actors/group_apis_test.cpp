@@ -32,15 +32,15 @@ class group_apis_test : public ::testing::Test {
   }
   /// As `as`, or as a newcomer, who gets that id.
   static void join(world& at, const std::string& member_id, const char* as,
-                   std::optional<protocol::join_group_response>& answer) {
+                   std::optional<protocol::join_group_response>& answer, std::int16_t version = 3) {
     auto request = std::make_shared<protocol::join_group_request>();
     request->group_id = "g";
-    request->member_id = text(as);
+    request->member_id = text(std::string(as));
     request->session_timeout_ms = 10'000;
     request->protocol_type = "consumer";
     request->protocols.emplace_back();
     request->protocols[0].name = "range";
-    group::classic_context context{.version = 3,
+    group::classic_context context{.version = version,
                                    .client_id = "c",
                                    .client_host = "/h",
                                    .new_member_id = member_id,
@@ -80,6 +80,21 @@ TEST_F(group_apis_test, strict_readers_see_a_group_that_a_join_has_ended_until_t
   strict.send(heartbeat_request("B", 0, "another"));
   EXPECT_EQ(described().error_code, code_of(error_code::group_id_not_found));
   EXPECT_EQ(listed(), 1U) << "the other one";
+}
+
+TEST_F(group_apis_test, strict_readers_see_a_classic_group_at_once) {
+  auto options = quick_options();
+  options.strict_kafka = true;
+  world strict(options);
+  strict.beat("A", 0);
+  strict.beat("A", -1);
+  std::optional<protocol::join_group_response> answer;
+  join(strict, "new", "", answer, 4);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->error_code, code_of(error_code::member_id_required));
+  const auto rows = strict.ask<std::vector<group::group_summary>>([&](auto done) { strict.coordinator->list(done); });
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].kind, group::group_kind::simple);
 }
 
 TEST_F(group_apis_test, s13_3_offsets_of_an_open_transaction_are_unstable_until_it_ends) {

@@ -26,10 +26,11 @@ class open_appends final : public append_port {
 
 class quiet_host final : public group_host {
  public:
-  void wake_in(std::int64_t /*milliseconds*/, std::uint64_t /*token*/) override {}
+  void wake_in(std::int64_t /*milliseconds*/, std::uint64_t number) override { token = number; }
   void kind_changed(group::group_kind /*kind*/) override {}
   void show(std::shared_ptr<const group::group_summary> row) override { shown = std::move(row); }
   std::shared_ptr<const group::group_summary> shown;
+  std::optional<std::uint64_t> token;
 };
 
 struct group_shell_test : ::testing::Test {
@@ -110,19 +111,23 @@ TEST_F(group_shell_test, what_lists_show_is_taken_back_before_a_change_is_answer
   list();
   EXPECT_FALSE(host.shown) << "not durable yet";
   EXPECT_TRUE(rows.empty());
-  const auto incarnation = appends.made.back().incarnation;
-  const auto durable = appends.made.back().number;
-  shell.log_progress({incarnation, durable, std::nullopt});
+  shell.log_progress({appends.made.back().incarnation, appends.made.back().number, std::nullopt});
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows.front().members, 2);
   list();
   ASSERT_TRUE(host.shown);
   EXPECT_EQ(host.shown->members, 2);
+}
 
-  shell.heartbeat({std::make_shared<pending_heartbeat>(call_of(heartbeat_request("C", 0), answers, ++slot))});
-  shell.log_progress({incarnation, durable, "no room"});
-  list();
-  EXPECT_FALSE(host.shown) << "rebuilt from a log that has nothing of the group";
+TEST_F(group_shell_test, a_wake_up_without_a_change_takes_nothing_back) {
+  group_shell shell(services, host, state);
+  beat(shell, "A", 0);
+  shell.summarise({std::make_shared<row_collector>(std::vector<group::group_summary>(), [](const auto&) {})});
+  const auto before = host.shown;
+  ASSERT_TRUE(before);
+  ASSERT_TRUE(host.token);
+  shell.wake_up_fired({*host.token});
+  EXPECT_EQ(host.shown, before);
 }
 
 TEST_F(group_shell_test, a_full_log_refuses_before_deciding_and_only_what_would_write) {

@@ -79,5 +79,27 @@ TEST(kept_view, every_view_of_a_large_group_shows_all_that_was_answered) {
   EXPECT_FALSE(w.view()->group.members.contains("m59"));
 }
 
+TEST(kept_view, a_change_that_could_not_be_written_is_in_no_later_view) {
+  world w;
+  for (int i = 0; i < 60; ++i) w.beat("m" + std::to_string(i), 0);
+  w.log.hold();
+  w.send("late", 0);
+  bool is_told = false;
+  w.coordinator->view("g", [&](const viewed_group& told) {
+    is_told = true;
+    EXPECT_FALSE(told) << "it waits for the write it shows";
+  });
+  w.run();
+  EXPECT_FALSE(is_told);
+  w.log.fail_next(1, "disk full");
+  w.log.resume();
+  w.run();
+  EXPECT_TRUE(is_told);
+  const auto view = w.view();
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->group.members.size(), 60U);
+  EXPECT_FALSE(view->group.members.contains("late"));
+}
+
 }  // namespace
 }  // namespace weir::actors

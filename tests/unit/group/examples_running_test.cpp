@@ -190,6 +190,22 @@ TEST_P(running, ex_40_chained_revocation) {
   EXPECT_EQ(s.member("A"), "STABLE 6/4 {}");
 }
 
+TEST_P(running, x2_who_never_named_a_task_is_told_once_more_that_all_is_taken_back) {
+  s.join("A");
+  s.split({{"A", ""}, {"B", "0:0-3"}}).join("B");
+  EXPECT_EQ(s.hb("A", 2), "ep 2, {}, []") << "may be lost";
+  EXPECT_EQ(s.hb("A", 2, {.own = ""}), GetParam() ? "ep 3, -, []" : "ep 3, {}, []");
+  EXPECT_EQ(s.hb("A", 3, {.own = ""}), "ep 3, -, []");
+}
+
+TEST_P(running, x2_who_named_its_tasks_is_not) {
+  s.join("A");
+  s.hb("A", 2, {.own = "0:0-3"});
+  s.split({{"A", ""}, {"B", "0:0-3"}}).join("B");
+  EXPECT_EQ(s.hb("A", 2), "ep 2, {}, []");
+  EXPECT_EQ(s.hb("A", 2, {.own = ""}), "ep 3, -, []");
+}
+
 TEST_P(running, ex_41_after_failover) {
   s.join("A", {.endpoint = "ha:1", .shutdown = true});
   s.hb("A", 2, {.shutdown = true});
