@@ -40,7 +40,7 @@ TEST(task_numbers, appends_what_exists_and_tells_the_rest) {
   const auto piece = numbers.append(task_set{{"a", {-1, 0, 2, 3}}, {"aa", {1}}, {"b", {1}}}, tasks,
                                     [&](auto id, auto partition) { gone.emplace_back(id, partition); });
   EXPECT_EQ(tasks, (numbers_list{7, 0, 2, 4}));
-  EXPECT_EQ(std::pair(piece.begin, piece.end), std::pair(std::size_t{1}, std::size_t{4}));
+  EXPECT_EQ(std::pair(piece.begin, piece.end), std::pair(1U, 4U));
   EXPECT_EQ(gone, (std::vector<std::pair<std::string, std::int32_t>>{{"a", -1}, {"a", 3}, {"aa", 1}}));
 }
 
