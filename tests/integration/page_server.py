@@ -68,7 +68,7 @@ class ServerTests(PageCase):
             self.picture(page, "defaults-plan")
             self.confirm(page, "in force")
             page.wait_text(row.format(1, "run time"), "#defaults")
-            page.wait_text(f"{STANDBYS}: 0 → 1", "#defaults-history")
+            page.wait_text(f"{STANDBYS}: none → 1", "#defaults-history")
             expect(self.default() == ("1", "run time"), f"{self.default()}")
             page.click("#act-defaults")
             page.wait(f"document.getElementById('drop-{STANDBYS}')")
@@ -77,7 +77,7 @@ class ServerTests(PageCase):
             page.wait_text("no longer set", "#settings-changes")
             self.confirm(page, "in force")
             page.wait_text(row.format(0, "flag"), "#defaults")
-            page.wait_text(f"{STANDBYS}: 1 → ", "#defaults-history")
+            page.wait_text(f"{STANDBYS}: 1 → none", "#defaults-history")
             self.picture(page, "server")
         self.settle()
 
