@@ -16,7 +16,7 @@ class Side:
         host, port = address.rsplit(":", 1)
         self.client = Client(host, port, client_id="consumer-test")
         self.prefix, self.lines, self.topics, self.ids = prefix, [], {}, {}
-        self.exact = True
+        self.exact, self.counts = True, True
         self.epochs, self.held, self.instances = {}, {}, {}  # by member: what it was told last
 
     def close(self):
@@ -135,14 +135,16 @@ class Side:
             if calm == 2:
                 break
         outcome = [(who, self.epochs[who], self.shown(self.held.get(who))) for who in members]
-        return self.note("settled", outcome if self.exact else sorted(each[1:] for each in outcome))
+        if not self.counts:
+            outcome.append(("all", 0, sum(len(p) for who in members for _, p in self.held.get(who) or [])))
+        return self.note("settled", outcome if self.exact else sorted((each[1:] for each in outcome), key=str))
 
     def shown(self, parts):
         """Who gets which partitions is up to the order of the topics' random ids, if there are several: then it is how
-        many."""
+        many. Of members that read different topics a broker decides that, too, by that order."""
         if parts is None or self.exact:
             return parts
-        return sum(len(partitions) for _, partitions in parts)
+        return sum(len(partitions) for _, partitions in parts) if self.counts else "some" if parts else "none"
 
     # --- what others see ---
 

@@ -146,6 +146,7 @@ def play_several_topics(s):
         s.join(who, ["t", "u"])
     s.settle("abc")
     s.describe()
+    s.counts = False
     s.join("d", ["u"])
     s.settle("abcd")
     s.describe()
