@@ -51,19 +51,21 @@ void group_shell::commit(const commit_message& message) {
   const auto& commit = *message.commit;
   refresh_image();
   auto verdict = protocol::error_code::none;
+  bool is_judged = true;  // not a commit of nothing that could be stored: its partitions were refused one by one
   if (const auto refused = group::check_commit(group_, to_check(commit, services_.options.strict_kafka, *image_))) {
     verdict = refused->code;
   }
   if (verdict == protocol::error_code::none && !message.check_only) {
     auto offsets = dated(commit);
     const auto stored = offsets.size();
+    is_judged = stored > 0;
     auto outcome = commit.producer && stored > 0 ? group::hold_back(group_, *commit.producer, std::move(offsets))
                                                  : only_records(to_records(std::move(offsets)));
     if (!has_room(outcome.records, *message.request)) return;
     count(services_.counters.commits, stored);
     if (stored > 0) carry_out(std::move(outcome));
   }
-  group::note_commit(group_, commit.member_id, verdict, now());
+  if (is_judged) group::note_commit(group_, commit.member_id, verdict, now());
   answer_later(message.request, verdict);
 }
 

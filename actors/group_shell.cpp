@@ -278,6 +278,7 @@ void group_shell::follow_state() {
 /// Before anybody can be told of the change. What a steady heartbeat or a commit changes is in no list.
 void group_shell::row_changed() {
   kept_view_.forget();
+  told_probes_.reset();
   if (std::exchange(row_is_shown_, false)) host_.show(nullptr);
 }
 

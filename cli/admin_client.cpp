@@ -133,4 +133,14 @@ result<std::pair<std::string, std::string>> name_and_value(std::string_view text
   return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
+http::json_value joined_pages(http::json_value first, http::json_items items) {
+  auto* const members = std::get_if<http::json_members>(&first.value);
+  if (members == nullptr) return first;
+  for (auto& [name, member] : *members) {
+    if (name == "items") member.value = std::move(items);
+    if (name == "next") member.value = nullptr;
+  }
+  return first;
+}
+
 }  // namespace weir::cli

@@ -42,6 +42,8 @@ struct admin_options {
 [[nodiscard]] std::string plain_at(const http::json_value& of, std::string_view name);
 [[nodiscard]] const http::json_items& items_at(const http::json_value& of, std::string_view name);
 [[nodiscard]] const http::json_members& members_at(const http::json_value& of, std::string_view name);
+/// The first page of a list with the items of all its pages: one document.
+[[nodiscard]] http::json_value joined_pages(http::json_value first, http::json_items items);
 /// `0_1 1_0`, from {"0":[1],"1":[0]} under that name.
 [[nodiscard]] std::string tasks_at(const http::json_value& of, std::string_view name);
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "cli/output.hpp"
+#include "http/json_writer.hpp"
 #include "http/request.hpp"
 
 namespace weir::cli {
@@ -99,7 +101,8 @@ result<std::string> list_groups(const groups_options& options) {
                                         http::percent_encode(options.prefix));
   table rows({"GROUP", "TYPE", "STATE", "EPOCH", "ASSIGNED", "MEMBERS", "ACTIVE", "STANDBY", "WARMUP",
               "REASON"});
-  std::string json;
+  std::optional<json_value> all;  // the first page, then with the groups of the others
+  http::json_items items;
   std::string after;
   std::set<std::string> seen;
   for (;;) {
@@ -107,7 +110,9 @@ result<std::string> list_groups(const groups_options& options) {
     if (!body) return body;
     const auto page = read_list_answer(*body, "items");
     if (!page) return tl::unexpected(page.error());
-    json += *body;
+    if (!all) all = *page;
+    const auto& more = items_at(*page, "items");
+    if (options.json) items.insert(items.end(), more.begin(), more.end());
     add_rows(rows, *page);
     after = plain_at(*page, "next");
     if (after.empty()) break;
@@ -115,7 +120,8 @@ result<std::string> list_groups(const groups_options& options) {
       return fail("the pages of the answer come to no end: is that a Weir?");
     }
   }
-  return options.json ? json : rows.text();
+  if (!options.json) return rows.text();
+  return http::json_text(joined_pages(*std::move(all), std::move(items))) + "\n";
 }
 
 result<std::string> describe_group(const groups_options& options) {

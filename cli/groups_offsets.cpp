@@ -36,16 +36,6 @@ std::string sum_table(const json_value& document) {
   return out.text();
 }
 
-/// The first page with the partitions of all.
-json_value joined_pages(json_value first, http::json_items items) {
-  auto* members = std::get_if<http::json_members>(&first.value);
-  for (auto& [name, member] : *members) {
-    if (name == "items") member.value = std::move(items);
-    if (name == "next") member.value = nullptr;
-  }
-  return first;
-}
-
 result<json_value> page_of(const offsets_options& options, int limit, const std::string& after) {
   auto target = fmt::format("{}?limit={}", group_path({options.group, "offsets"}), limit);
   if (!options.topic.empty()) target += "&topic=" + http::percent_encode(options.topic);

@@ -73,20 +73,30 @@ std::map<std::string, std::set<std::int32_t>> partitions_to_ask(const group::off
   return out;
 }
 
-/// The first lag_partitions_max of them, in their order, as they are told of later. The names are views.
+/// At most lag_partitions_max of them, dealt out over the topics, so that a large one leaves room for the others. The
+/// names are views.
 protocol::list_offsets_request end_question(const std::map<std::string, std::set<std::int32_t>>& of) {
   protocol::list_offsets_request message;
   message.replica_id = -1;
-  std::size_t left = group::lag_partitions_max;
+  std::vector<std::pair<const std::set<std::int32_t>*, std::size_t>> topics;  // partitions, and how many of them
   for (const auto& [name, partitions] : of) {
-    if (partitions.empty() || left == 0) continue;
+    if (!partitions.empty()) topics.emplace_back(&partitions, 0);
+  }
+  std::ranges::sort(topics, {}, [](const auto& one) { return one.first->size(); });
+  std::size_t left = group::lag_partitions_max;
+  for (std::size_t i = 0; i < topics.size(); ++i) {  // the smallest first: what it does not need is for the others
+    auto& [partitions, share] = topics[i];
+    share = std::min(partitions->size(), left / (topics.size() - i));
+    left -= share;
+  }
+  for (const auto& [name, partitions] : of) {
+    const auto found = std::ranges::find(topics, &partitions, [](const auto& one) { return one.first; });
+    if (found == topics.end() || found->second == 0) continue;
     auto& topic = message.topics.emplace_back();
     topic.name = text::view(name);
-    for (const auto partition : partitions) {
-      if (left == 0) break;
-      --left;
+    for (auto at = partitions.begin(); topic.partitions.size() < found->second; ++at) {
       auto& wanted = topic.partitions.emplace_back();
-      wanted.partition_index = partition;
+      wanted.partition_index = *at;
       wanted.timestamp = latest;
     }
   }
@@ -149,7 +159,8 @@ void lag_looks::start(const question_ptr& one) {
   if (!connection_ || !connection_->usable()) connection_ = with_.connect();
   if (!connection_) return finish(one, "the upstream is not reachable");
   const auto message = all_offsets_of(one->asked.group_id);
-  send<protocol::offset_fetch_response>(one, message, all_offsets_version, [this, one](const auto& answer) {
+  const versions wanted{all_offsets_from, all_offsets_version};
+  send<protocol::offset_fetch_response>(one, message, wanted, [this, one](const auto& answer) {
     auto committed = committed_in(answer);
     if (!committed) return finish(one, std::move(committed.error().message));
     one->told->has_committed = true;
@@ -163,7 +174,7 @@ void lag_looks::ask_ends(const question_ptr& one) {
   const auto wanted = partitions_to_ask(one->asked, *one->told, *image);
   const auto message = end_question(wanted);
   if (message.topics.empty()) return finish(one, {});
-  send<protocol::list_offsets_response>(one, message, ends_version, [this, one](const auto& answer) {
+  send<protocol::list_offsets_response>(one, message, {0, ends_version}, [this, one](const auto& answer) {
     note_ends(answer, *one->told);
     finish(one, {});
   });
@@ -186,9 +197,11 @@ void lag_looks::finish(const question_ptr& one, std::string problem) {
 }
 
 template <class Response, class Request, class Done>
-void lag_looks::send(const question_ptr& one, const Request& message, std::int16_t newest, Done done) {
-  const auto version = std::min(newest, with_.max_version(Request::api_key));
-  if (version < Request::min_version) return finish(one, "it does not offer " + std::string(Request::name));
+void lag_looks::send(const question_ptr& one, const Request& message, versions wanted, Done done) {
+  const auto version = std::min(wanted.newest, with_.max_version(Request::api_key));
+  if (version < std::max(wanted.oldest, Request::min_version)) {
+    return finish(one, "it does not offer " + std::string(Request::name));
+  }
   correlation_id_ = (correlation_id_ + 1) & std::numeric_limits<std::int32_t>::max();
   connection_->send(
       protocol::encode_request_frame(correlation_id_, text("weir-gateway"), message, version),

@@ -58,9 +58,13 @@ class lag_looks {
   void finish(const question_ptr& one, std::string problem);
   [[nodiscard]] bool has_room();
   [[nodiscard]] group::told_offsets_ptr nothing_told(std::string why) const;
+  struct versions {
+    std::int16_t oldest = 0;
+    std::int16_t newest = 0;
+  };
   /// `done` gets the answer; a question that fails is finished with the reason.
   template <class Response, class Request, class Done>
-  void send(const question_ptr& one, const Request& message, std::int16_t newest, Done done);
+  void send(const question_ptr& one, const Request& message, versions wanted, Done done);
 
   ports with_;
   limits limits_;

@@ -18,7 +18,7 @@ from ports import wait_until
 from suite import expect, options_of, run_suite
 
 LAG = f"/v1/groups/{APP}/offsets"
-GROUP_FORBIDDEN = 30
+GROUP_FORBIDDEN, METADATA_TOO_LARGE = 30, 12
 QUICK_SECONDS = 8
 
 
@@ -37,11 +37,12 @@ def weir(binary, http_port, *arguments):
 
 
 def commit(client, member, epoch, offsets, topic=story.INPUT):
-    """The error of an OffsetCommit of the group of World."""
+    """The error of an OffsetCommit of the group of World. `offsets` by partition, or all fields of it."""
     answer = client.call("OffsetCommit", 9, {
         "GroupId": story.STREAMS, "MemberId": member, "GenerationIdOrMemberEpoch": epoch,
         "Topics": [{"Name": topic, "Partitions": [
-            {"PartitionIndex": p, "CommittedOffset": offset} for p, offset in offsets.items()]}]})
+            {"PartitionIndex": p, **(what if isinstance(what, dict) else {"CommittedOffset": what})}
+            for p, what in offsets.items()]}]})
     return answer["Topics"][0]["Partitions"][0]["ErrorCode"]
 
 
@@ -56,6 +57,8 @@ class Offsets:
             a = world.members[0]
             other = world.members[1].tasks["ActiveTasks"][0]["Partitions"][0]
             expect(commit(world.client, "a", a.epoch, {0: 5}) == 0, "a commit was refused")
+            too_long = commit(world.client, "a", a.epoch, {0: {"CommittedOffset": 6, "CommittedMetadata": "m" * 5000}})
+            expect(too_long == METADATA_TOO_LARGE, f"metadata that is too long: {too_long}")
             expect(commit(world.client, "a", a.epoch + 7, {0: 6}) == STALE_EPOCH, "a later epoch was accepted")
             expect(commit(world.client, "a", a.epoch - 1, {other: 6}) == STALE_EPOCH, "another's task was committed")
             expect(commit(world.client, "z", 1, {0: 7}) == UNKNOWN_MEMBER, "a stranger was accepted")

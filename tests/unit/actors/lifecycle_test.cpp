@@ -260,6 +260,20 @@ TEST(lifecycle, a_part_of_the_list_follows_another_in_the_order_of_ids) {
   EXPECT_EQ(ids_of({"a3", "", 1}), "c c");
 }
 
+TEST(lifecycle, what_a_group_waits_for_is_told_as_it_is_after_a_change) {
+  world w;
+  const auto words = [&] {
+    const auto told = w.ask<told_health>([&](auto done) { w.coordinator->health_of("g", {}, done); });
+    return told ? told->waits : std::vector<std::string>();
+  };
+  const auto first = w.beat("A", 0);
+  w.beat("B", 0);
+  const auto before = words();
+  ASSERT_FALSE(before.empty());
+  w.beat("A", first.member_epoch);
+  EXPECT_NE(words(), before) << "no time has passed";
+}
+
 TEST(lifecycle, a_list_shows_every_change_that_was_answered) {
   world w;
   const auto row = [&] {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/admin_client.hpp"
 #include "cli/completion.hpp"
 #include "cli/groups_change.hpp"
 #include "cli/groups_commands.hpp"
@@ -13,6 +14,7 @@
 #include "cli/groups_timeline.hpp"
 #include "cli/output.hpp"
 #include "http/json_reader.hpp"
+#include "http/json_writer.hpp"
 
 namespace weir::cli {
 namespace {
@@ -88,6 +90,14 @@ TEST(groups_offsets, says_what_is_not_known_and_spells_out_what_a_terminal_would
       R"({"problem":"the upstream says \u001b[2J","items":[{"topic":"\u001b[2J"}],"left_out":"\u001b[2J"})"), false);
   EXPECT_THAT(text, HasSubstr("Not everything is known: the upstream says \\x1b[2J"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(groups_list, pages_become_one_document) {
+  const auto first = document(R"({"items":[{"group_id":"a"}],"next":"x"})");
+  auto items = items_at(first, "items");
+  items.push_back(items_at(document(R"({"items":[{"group_id":"b"}],"next":null})"), "items").front());
+  EXPECT_EQ(http::json_text(joined_pages(first, items)),
+            R"({"items":[{"group_id":"a"},{"group_id":"b"}],"next":null})");
 }
 
 TEST(groups_what_if, sends_the_whole_question) {

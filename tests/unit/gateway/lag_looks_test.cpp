@@ -215,6 +215,33 @@ TEST_F(lag_looks_test, tells_committed_offsets_and_the_ends_of_what_is_read_and_
   EXPECT_EQ(told[0]->ends.at("gone").at(7).reason, "the upstream says UNKNOWN_TOPIC_OR_PARTITION");
 }
 
+TEST_F(lag_looks_test, a_topic_with_very_many_partitions_leaves_room_for_the_others) {
+  say.committed = [](const auto&) {
+    auto answer = committed_of("aaa", 0, 1);
+    for (std::int32_t partition = 1; partition < 10'000; ++partition) {
+      answer.topics[0].partitions.push_back(committed_of("aaa", partition, 1).topics[0].partitions[0]);
+    }
+    return answer;
+  };
+  ask("g");
+  run_until_told(1);
+  EXPECT_EQ(say.asked.back(), "ends of 10000");
+  EXPECT_EQ(told[0]->ends.at("in").size(), 2U);
+  EXPECT_EQ(told[0]->ends.at("aaa").size(), 9'998U);
+}
+
+TEST_F(lag_looks_test, a_partition_that_is_refused_is_not_one_without_an_offset) {
+  say.committed = [](const auto&) {
+    auto answer = committed_of("in", 1, -1);
+    answer.topics[0].partitions[0].error_code = protocol::code_of(protocol::error_code::topic_authorization_failed);
+    return answer;
+  };
+  ask("g");
+  run_until_told(1);
+  EXPECT_FALSE(told[0]->has_committed);
+  EXPECT_EQ(told[0]->problem, "the upstream says TOPIC_AUTHORIZATION_FAILED");
+}
+
 TEST_F(lag_looks_test, everybody_who_asks_meanwhile_or_soon_after_gets_one_answer) {
   ask("g");
   ask("g");
