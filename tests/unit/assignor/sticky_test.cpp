@@ -137,7 +137,8 @@ TEST(sticky, refuses_what_is_no_group) {
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}, {"m", "q"}}, {}}.input()));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 1}, {"a", 2}}}.input()));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", -1}}}.input()));
-  auto unordered = owned_group{{{"m", "p"}}, {{"a", 1}, {"b", 2}}}.input();
+  const owned_group ordered{{{"m", "p"}}, {{"a", 1}, {"b", 2}}};  // the input views it
+  auto unordered = ordered.input();
   std::swap(unordered.subtopologies[0], unordered.subtopologies[1]);
   EXPECT_FALSE(sticky{}.assign(unordered));
   EXPECT_FALSE(sticky{}.assign(owned_group{{{"m", "p"}}, {{"a", 1}}, -1}.input()));
