@@ -133,6 +133,12 @@ result<std::pair<std::string, std::string>> name_and_value(std::string_view text
   return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
 }
 
+result<json_value> fetch_page(const admin_options& options, const std::string& target, const std::string& after) {
+  const auto body = fetch(options, after.empty() ? target : target + "&after=" + http::percent_encode(after));
+  if (!body) return tl::unexpected(body.error());
+  return read_list_answer(*body, "items");
+}
+
 http::json_value joined_pages(http::json_value first, http::json_items items) {
   auto* const members = std::get_if<http::json_members>(&first.value);
   if (members == nullptr) return first;

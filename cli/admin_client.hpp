@@ -35,6 +35,10 @@ struct admin_options {
 /// The same, and the member is a list.
 [[nodiscard]] result<http::json_value> read_list_answer(const std::string& body, std::string_view list);
 
+/// A page of a list: `target` has a query already; `after` is what the page before calls `next`, or empty.
+[[nodiscard]] result<http::json_value> fetch_page(const admin_options& options, const std::string& target,
+                                                  const std::string& after);
+
 // Reading documents: what is not there reads as empty.
 /// Printable.
 [[nodiscard]] std::string shown_at(const http::json_value& of, std::string_view name);

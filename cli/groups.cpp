@@ -106,9 +106,7 @@ result<std::string> list_groups(const groups_options& options) {
   std::string after;
   std::set<std::string> seen;
   for (;;) {
-    const auto body = fetch(options, after.empty() ? query : query + "&after=" + http::percent_encode(after));
-    if (!body) return body;
-    const auto page = read_list_answer(*body, "items");
+    const auto page = fetch_page(options, query, after);
     if (!page) return tl::unexpected(page.error());
     if (!all) all = *page;
     const auto& more = items_at(*page, "items");

@@ -39,10 +39,7 @@ std::string sum_table(const json_value& document) {
 result<json_value> page_of(const offsets_options& options, int limit, const std::string& after) {
   auto target = fmt::format("{}?limit={}", group_path({options.group, "offsets"}), limit);
   if (!options.topic.empty()) target += "&topic=" + http::percent_encode(options.topic);
-  if (!after.empty()) target += "&after=" + http::percent_encode(after);
-  const auto body = fetch(options, target);
-  if (!body) return tl::unexpected(body.error());
-  return read_list_answer(*body, "items");
+  return fetch_page(options, target, after);
 }
 
 result<json_value> all_pages(const offsets_options& options) {

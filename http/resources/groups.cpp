@@ -18,6 +18,9 @@
 namespace weir::http {
 namespace {
 
+/// First part of a walk over all groups.
+constexpr std::size_t groups_asked_at_once = 500;
+
 struct list_query {
   std::string state;   ///< lower case; empty = any
   std::string prefix;  ///< of the id; empty = any

@@ -13,9 +13,6 @@ namespace weir::http {
 /// Where the broker-wide value of a key comes from: `default`, `file`, `environment` or `flag`.
 using origin_lookup = std::function<std::string(std::string_view broker_key)>;
 
-/// Of a walk over all groups: no heartbeat waits for more than these to say how they are.
-inline constexpr std::size_t groups_asked_at_once = 500;
-
 /// `groups` must outlive the router.
 void add_groups(router& to, actors::coordinator& groups, origin_lookup origin_of);
 

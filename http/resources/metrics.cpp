@@ -3,8 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "http/resources/groups.hpp"
-
 namespace weir::http {
 namespace {
 

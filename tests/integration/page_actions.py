@@ -243,10 +243,7 @@ class ActionTests(PageCase):
             expect(self.document()["group_epoch"] == before, "what was given up was made")
             page.press("Enter")
             page.wait("document.querySelector('#change-make')")
-            for _ in range(20):
-                page.press("Tab")
-                if page.run("document.activeElement.id") == "change-make":
-                    break
+            page.tab_to("change-make")
             page.press("Enter")
             page.wait_text("on its way", "#change-done")
         expect(self.document()["group_epoch"] > before, "the change was not made")

@@ -289,10 +289,7 @@ class ServerTests(PageCase):
             page.wait_text(GROUP, "#groups")
             page.press("s")
             page.wait("document.querySelector('#act-defaults')")
-            for _ in range(20):
-                page.press("Tab")
-                if page.run("document.activeElement.id") == "act-defaults":
-                    break
+            page.tab_to("act-defaults")
             page.press("Enter")
             page.wait(f"document.getElementById('set-{STANDBYS}')")
             page.press("Escape")

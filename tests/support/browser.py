@@ -210,6 +210,13 @@ class Page:
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **event)
         self.call("Input.dispatchKeyEvent", type="keyUp", **event)
 
+    def tab_to(self, element, most=20):
+        """Presses Tab until the element of that id has the focus, `most` times at most."""
+        for _ in range(most):
+            self.press("Tab")
+            if self.run("document.activeElement.id") == element:
+                break
+
     def type(self, text):
         self.call("Input.insertText", text=text)
 

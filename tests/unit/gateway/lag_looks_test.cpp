@@ -6,7 +6,6 @@
 
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "protocol/messages/list_offsets_response.hpp"
 #include "protocol/messages/offset_fetch_request.hpp"
 #include "protocol/messages/offset_fetch_response.hpp"
+#include "tests/unit/gateway/driven_test.hpp"
 
 namespace weir::gateway {
 namespace {
@@ -135,7 +135,7 @@ list_offsets_response ends_of(const list_offsets_request& asked) {
   return answer;
 }
 
-class lag_looks_test : public ::testing::Test {
+class lag_looks_test : public driven_test {
  protected:
   lag_looks_test() {
     accept();
@@ -166,20 +166,10 @@ class lag_looks_test : public ::testing::Test {
     looks.ask({.group_id = std::move(group_id), .topics = {"in"}},
               [this](group::told_offsets_ptr one) { told.push_back(std::move(one)); });
   }
-  template <class Condition>
-  void run_until(Condition met) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!met() && std::chrono::steady_clock::now() < end) {
-      if (context.stopped()) context.restart();
-      context.run_one_for(std::chrono::milliseconds(100));
-    }
-    ASSERT_TRUE(met());
-  }
   void run_until_told(std::size_t count) {
     run_until([&] { return told.size() >= count; });
   }
 
-  asio::io_context context;
   tcp::acceptor acceptor{context, {asio::ip::address_v4::loopback(), 0}};
   broker_address address{"127.0.0.1", acceptor.local_endpoint().port()};
   manual_clock time;

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/gateway/driven_test.hpp"
+
 namespace weir::gateway {
 namespace {
 
@@ -38,7 +40,7 @@ bytes answer(std::int32_t correlation_id, std::size_t size = 8) {
   return frame;
 }
 
-class upstream_test : public ::testing::Test {
+class upstream_test : public driven_test {
  protected:
   upstream_test() {
     acceptor.async_accept([this](boost::system::error_code, tcp::socket socket) { peer.emplace(std::move(socket)); });
@@ -52,15 +54,6 @@ class upstream_test : public ::testing::Test {
   void ask_without_answer(std::int32_t correlation_id) {
     connection->send_unanswered(request(correlation_id),
                                 [this](const result<bytes>& lost) { told.push_back("lost: " + lost.error().message); });
-  }
-  template <class Condition>
-  void run_until(Condition met) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!met() && std::chrono::steady_clock::now() < end) {
-      if (context.stopped()) context.restart();
-      context.run_one_for(std::chrono::milliseconds(100));
-    }
-    ASSERT_TRUE(met());
   }
   /// The peer answers once so many requests have come.
   void answer_after(std::size_t requests, const bytes& data) {
@@ -82,7 +75,6 @@ class upstream_test : public ::testing::Test {
     return !told.empty() && told.back().find(words) != std::string::npos;
   }
 
-  asio::io_context context;
   tcp::acceptor acceptor{context, {asio::ip::address_v4::loopback(), 0}};
   std::optional<tcp::socket> peer;
   upstream::limits limits{1U << 20, 5'000, 30'000};
