@@ -97,9 +97,9 @@ using admin_result = protocol::kafka_result<admin_answer>;
 
 /// A part of all groups, in the order of their ids.
 struct group_range {
-  std::string after;     ///< those above this id; empty = from the start
-  std::string prefix;    ///< those that begin with it
-  std::size_t most = 0;  ///< how many are asked, at least 1
+  std::optional<std::string> after;  ///< those above this id; nothing: from the start, which may be the id ""
+  std::string prefix;                ///< those that begin with it
+  std::size_t most = 0;              ///< how many are asked, at least 1
 };
 
 /// Rows of a group_range.
@@ -130,6 +130,8 @@ class coordinator : public group_apis {
                                                     internal_topics& topics, clock& time, metadata::image_ptr image);
   ~coordinator() override = default;  ///< stop() first
 
+  /// Before stop(): requests that wait for other members are refused with NOT_COORDINATOR, also those that come later.
+  virtual void let_go() = 0;
   /// Answers everything that is held, ends every actor, leaves the log open. Takes at most limit_ms.
   virtual void stop(std::int64_t limit_ms) = 0;
 

@@ -42,7 +42,8 @@ directory::part directory::rows(const group_range& range) const {
   std::vector<std::shared_ptr<const group_entry>> found;
   {
     const std::lock_guard lock(order_mutex_);
-    auto at = range.prefix > range.after ? order_.lower_bound(range.prefix) : order_.upper_bound(range.after);
+    const bool is_start = !range.after || range.prefix > *range.after;
+    auto at = is_start ? order_.lower_bound(range.prefix) : order_.upper_bound(*range.after);
     const auto is_in = [&] { return at != order_.end() && at->first.starts_with(range.prefix); };
     for (; is_in() && found.size() < range.most; ++at) found.push_back(at->second);
     out.is_end = found.size() < range.most;

@@ -57,6 +57,7 @@ message_handlers group_actor::make_behavior() {
       [=, this](const describe_classic_message& m) { then([&] { shell_->describe_classic(m); }); },
       [=, this](const consumer_message& m) { then([&] { shell_->heartbeat_consumer(m); }); },
       [=, this](const describe_consumers_message& m) { then([&] { shell_->describe_consumers(m); }); },
+      [=, this](const let_go_message&) { then([&] { shell_->let_go(protocol::error_code::not_coordinator); }); },
       [=, this](const clean_up_message&) { then([&] { shell_->clean_up(); }); },
       [=, this](const alter_config_message& m) { then([&] { shell_->alter_config(m); }); },
       [=, this](const admin_message& m) { then([&] { shell_->administer(m); }); },

@@ -41,14 +41,14 @@ void group_shell::carry_out_classic(group::classic_outcome outcome) {
   }
 }
 
+void group_shell::let_go(protocol::error_code code) {
+  for (const auto& [member_id, request] : std::exchange(joining_, {})) request->reject(code);
+  for (const auto& [member_id, request] : std::exchange(syncing_, {})) request->reject(code);
+}
+
 /// The group is rebuilt: as after a restart, its members have to join again.
 void group_shell::forget_unstored_members() {
-  for (const auto& [member_id, request] : std::exchange(joining_, {})) {
-    request->reject(protocol::error_code::coordinator_not_available);
-  }
-  for (const auto& [member_id, request] : std::exchange(syncing_, {})) {
-    request->reject(protocol::error_code::coordinator_not_available);
-  }
+  let_go(protocol::error_code::coordinator_not_available);
   group::soft_update update;
   update.classic = group::classic_members();
   auto consumers = std::make_shared<group::consumer_changes>();
@@ -61,6 +61,7 @@ void group_shell::join_classic(const join_message& message) {
   if (!admit(*message.request)) return;
   auto context = *message.context;
   context.now_ms = now();
+  context.strict_kafka = services_.options.strict_kafka;
   auto outcome = group::join_classic(group_, *message.join, context);
   if (!has_room(outcome.records, *message.request)) return;
   auto answer = std::move(outcome.answer);
@@ -77,6 +78,7 @@ void group_shell::join_classic(const join_message& message) {
     arm(now() + former_look_ms);
   }
   if (answer) answer_later(message.request, *std::move(answer));
+  if (services_.is_letting_go) let_go(protocol::error_code::not_coordinator);
 }
 
 void group_shell::sync_classic(const sync_message& message) {
@@ -86,6 +88,7 @@ void group_shell::sync_classic(const sync_message& message) {
   if (!answer) keep_waiting(syncing_, std::move(outcome.waits_as), message.request);
   carry_out_classic(std::move(outcome));
   if (answer) answer_later(message.request, *std::move(answer));
+  if (services_.is_letting_go) let_go(protocol::error_code::not_coordinator);
 }
 
 void group_shell::beat_classic(const beat_message& message) {

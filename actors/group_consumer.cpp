@@ -23,7 +23,11 @@ void group_shell::carry_out_consumers(group::consumer_outcome outcome) {
 
 void group_shell::heartbeat_consumer(const consumer_message& message) {
   if (!admit(*message.request)) return;
-  auto outcome = group::heartbeat_consumer(group_, *message.beat, *message.caller, consumer_world());
+  auto asked = consumer_world();
+  if (!try_consumer_patterns(*message.beat, asked)) {
+    return message.request->reject(protocol::error_code::coordinator_load_in_progress);
+  }
+  auto outcome = group::heartbeat_consumer(group_, *message.beat, *message.caller, asked);
   if (!has_room(outcome.records, *message.request)) return;
   auto answer = std::move(outcome.answer);
   carry_out_consumers(std::move(outcome));

@@ -49,7 +49,7 @@ group::change_outcome only_records(group::records records) {
 void group_shell::commit(const commit_message& message) {
   if (!admit(*message.request)) return;
   const auto& commit = *message.commit;
-  refresh_image();
+  match_patterns();
   auto verdict = protocol::error_code::none;
   bool is_judged = true;  // not a commit of nothing that could be stored: its partitions were refused one by one
   if (const auto refused = group::check_commit(group_, to_check(commit, services_.options.strict_kafka, *image_))) {
@@ -101,7 +101,8 @@ void group_shell::fetch(const fetch_message& message) {
 
 void group_shell::delete_offsets(const delete_offsets_message& message) {
   if (!admit(*message.request)) return;
-  auto deletion = group::delete_offsets(group_, message.deletion->offsets);
+  match_patterns();
+  auto deletion = group::delete_offsets(group_, message.deletion->offsets, services_.options.strict_kafka);
   if (!has_room(deletion.records, *message.request)) return;
   count(services_.counters.deletions, deletion.records.size());
   if (!deletion.records.empty()) write(std::move(deletion.records));

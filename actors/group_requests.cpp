@@ -45,7 +45,7 @@ void group_shell::answer_heartbeat(pending_heartbeat& request, protocol::streams
 
 void group_shell::describe(const describe_message& message) {
   if (!admit(*message.request)) return;
-  refresh_image();
+  match_patterns();
   auto answer = group::describe(for_readers(), world());
   answer_when_durable(message.request, [request = message.request, answer = std::move(answer)]() mutable {
     request->answer(std::move(answer));

@@ -63,7 +63,9 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   if (!admit(*request)) return;
   refresh_image();
   const stopwatch watch;
-  auto outcome = group::heartbeat(group_, request->call().request, request->call().context, world());
+  auto asked = world();
+  asked.patterns = try_patterns(request->call().request);
+  auto outcome = group::heartbeat(group_, request->call().request, request->call().context, asked);
   if (!has_room(outcome.records, *request)) return heard_of(outcome.soft);
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
   if (outcome.answer.error_code == code_of(protocol::error_code::unknown_server_error)) tell_fault(outcome.answer);
@@ -95,6 +97,7 @@ void group_shell::wake_up_fired(const wake_up_message& message) {
     return arm_next(now() + retry_ms);
   }
   refresh_image();
+  go_on_with_patterns();
   arm_next(expire_all() && follow_deletions() ? now() : now() + retry_ms);
 }
 
@@ -117,7 +120,9 @@ bool group_shell::expire_all() {
   }
   if (auto outcome = group::expire_transactions(group_, now()); !is_empty(outcome)) carry_out(std::move(outcome));
   carry_out_classic(group::expire_classic(group_, now()));
-  auto late = group::expire_consumers(group_, consumer_world());
+  auto as_known = consumer_world();
+  as_known.patterns_are_pending = true;  // the next heartbeat looks at the topics
+  auto late = group::expire_consumers(group_, as_known);
   if (!late.records.empty() && services_.log.full()) return false;
   carry_out_consumers(std::move(late));
   return true;
@@ -324,7 +329,9 @@ void group_shell::arm_next(std::int64_t not_before_ms) {
   if (deletions_seen_ < services_.images.last_deletion()) next = not_before_ms;
   if (next) next = std::max(*next, not_before_ms);
   const auto former = former_ ? std::optional(now() + former_look_ms) : std::nullopt;
-  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms(), former}) {
+  const auto pause_ms = patterns_.has_more() ? turn_pause_ms : patterns_look_ms;
+  const auto patterns = patterns_.empty() ? std::nullopt : std::optional(now() + pause_ms);
+  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms(), former, patterns}) {
     if (other) next = next ? std::min(*next, *other) : *other;
   }
   arm(next);

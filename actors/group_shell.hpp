@@ -21,6 +21,7 @@
 #include "actors/held_answers.hpp"
 #include "actors/kept_view.hpp"
 #include "actors/messages.hpp"
+#include "actors/pattern_turns.hpp"
 #include "actors/wake_up.hpp"
 #include "assignor/registry.hpp"
 #include "base/log.hpp"
@@ -61,9 +62,11 @@ struct group_services {
   assignor::registry& assignors;
   coordinator_counters& counters;
   event_feed& feed;
+  std::atomic<bool> is_letting_go{false};  ///< nobody waits for other members any more
   std::atomic<std::uint64_t> incarnations{0};
   std::atomic<std::uint64_t> writes{0};         ///< appends of records, of all groups
   log::flood_guard faults{20, 10'000};  ///< lines about heartbeats that failed
+  pattern_budget patterns = {};
 };
 
 /// Port: what a group asks of the actor it lives in.
@@ -113,6 +116,8 @@ class group_shell {
   void describe_consumers(const describe_consumers_message& message);
   /// Spec 04, 13.4.
   void clean_up();
+  /// Rejects the requests that wait for other members.
+  void let_go(protocol::error_code code);
   void alter_config(const alter_config_message& message);
   void administer(const admin_message& message);
   void follow_defaults(const defaults_message& message);
@@ -124,7 +129,7 @@ class group_shell {
   /// Nothing stored, no open transaction, nothing waiting: the actor may end.
   [[nodiscard]] bool is_over() const noexcept {
     return group_.kind == group::group_kind::none && group_.soft.transactions.empty() && appended_ == durable_ &&
-           held_.empty() && !loading_ && !is_former_shown();
+           held_.empty() && patterns_.empty() && !loading_ && !is_former_shown();
   }
   /// For tests.
   [[nodiscard]] const group::streams_group& state() const noexcept { return group_; }
@@ -140,11 +145,22 @@ class group_shell {
   /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
   bool has_room(const group::records& records, pending_answer& request);
   void heard_of(const group::soft_update& update);
-  const std::vector<std::string>& words_for_probes(group::group_state state);
+  const std::vector<std::string>& words_for_probes(const group::streams_group& seen,
+                                                            group::group_state state);
   void tell_fault(protocol::streams_group_heartbeat_response& answer);
   [[nodiscard]] group::world world();
   [[nodiscard]] std::int64_t now() const { return services_.time.now_ms(); }
   void refresh_image();
+  // Patterns: see group_patterns.cpp.
+  /// What a heartbeat needs to know of those of the group and its own.
+  [[nodiscard]] group::pattern_knowledge try_patterns(const protocol::streams_group_heartbeat_request& request);
+  /// False: a pattern of the request is still being tried, and it has to come again.
+  [[nodiscard]] bool try_consumer_patterns(const protocol::consumer_group_heartbeat_request& request,
+                                           group::consumer_world& world);
+  /// For readers: brings what the group's patterns match up to date if one turn is enough.
+  void match_patterns();
+  [[nodiscard]] bool have_own_patterns_been_tried(pattern_turn& turn);
+  void go_on_with_patterns();
 
   void carry_out(group::change_outcome outcome);
   // Of administrators; nothing: done.
@@ -203,6 +219,8 @@ class group_shell {
   group::group_config config_;
   metadata::image_ptr image_;
   std::uint64_t image_number_ = 0;
+  pattern_turns patterns_;
+  std::uint64_t matched_image_ = 0;  // the image that soft.matches is about
   std::uint64_t deletions_seen_;  // offsets of topics that went up to this image are gone
   std::set<std::string> subscribed_;
   bool is_told_of_all_topics_ = false;
@@ -226,6 +244,8 @@ class group_shell {
     group::streams_group group;
     std::uint64_t writes;  // of all groups, when it ended
   };
+  static constexpr std::int64_t turn_pause_ms = 20;         // between two turns with patterns
+  static constexpr std::int64_t patterns_look_ms = 10'000;  // whether some can be forgotten
   static constexpr std::int64_t former_look_ms = 5'000;  // whether it is still shown
   std::unique_ptr<const former_group> former_;
   // Requests of classic members that wait for each other, by member id.

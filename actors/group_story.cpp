@@ -99,19 +99,21 @@ void group_shell::note_resting(const group::soft_update& soft) {
 
 void group_shell::view(const view_message& message) {
   if (!admit(*message.request)) return;
+  match_patterns();
   std::shared_ptr<group::group_view> view;
-  if (group_.kind != group::group_kind::none) {
+  const auto& seen = for_readers();
+  if (seen.kind != group::group_kind::none) {
     if (message.member) {
       view = std::make_shared<group::group_view>();
-      view->group = group::with_one_member(group_, *message.member);
+      view->group = group::with_one_member(seen, *message.member);
     } else {
-      view = kept_view_.of(group_, now());
+      view = kept_view_.of(seen, now());
       arm(kept_view_.unused_at_ms());
     }
     view->timeline.clear();
     view->config = config_;
     view->own_config = overrides_;
-    view->state = group::state_of(group_);
+    view->state = group::state_of(seen);
     view->alarms = loops_.on_at(now());
     view->now_ms = now();
   }
@@ -130,10 +132,10 @@ void group_shell::view(const view_message& message) {
 void group_shell::probe(const probe_message& message) {
   if (!admit(*message.request)) return;
   std::optional<group::health_view> health;
-  if (group_.kind != group::group_kind::none) {
-    const auto state = group::state_of(group_);
-    health = group::health_of(group_, state, message.member);
-    if (group_.kind == group::group_kind::streams) health->waits = words_for_probes(state);
+  if (const auto& seen = for_readers(); seen.kind != group::group_kind::none) {
+    const auto state = group::state_of(seen);
+    health = group::health_of(seen, state, message.member);
+    if (seen.kind == group::group_kind::streams) health->waits = words_for_probes(seen, state);
   }
   answer_when_durable(message.request, [request = message.request, health = std::move(health)] {
     if (!health) return request->reject(protocol::error_code::group_id_not_found);
@@ -142,20 +144,23 @@ void group_shell::probe(const probe_message& message) {
 }
 
 /// They cost what the group costs, and there is a probe for every member: they are made once in a second.
-const std::vector<std::string>& group_shell::words_for_probes(group::group_state state) {
+const std::vector<std::string>& group_shell::words_for_probes(const group::streams_group& seen,
+                                                               group::group_state state) {
   constexpr std::int64_t kept_ms = 1'000;
   const auto age_ms = told_probes_ ? now() - told_probes_->time_ms : kept_ms;
   if (!told_probes_ || told_probes_->state != state || age_ms < 0 || age_ms >= kept_ms) {
     told_probes_ = waits_in_words{.state = state,
                                   .time_ms = now(),
-                                  .words = group::in_words(group::waits_of(group_, config_, now()))};
+                                  .words = group::in_words(group::waits_of(seen, config_, now()))};
   }
   return told_probes_->words;
 }
 
 void group_shell::tell_timeline(const timeline_message& message) {
   if (!admit(*message.request)) return;
-  if (group_.kind == group::group_kind::none) return message.request->reject(protocol::error_code::group_id_not_found);
+  if (for_readers().kind == group::group_kind::none) {
+    return message.request->reject(protocol::error_code::group_id_not_found);
+  }
   answer_when_durable(message.request, [this, request = message.request, query = message.query] {
     request->answer(timeline_.read(query, now()));
   });

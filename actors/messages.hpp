@@ -130,6 +130,9 @@ struct describe_consumers_message {
 };
 /// Time to look for expired offsets.
 struct clean_up_message {};
+
+/// The node is about to stop: who waits for other members is let go.
+struct let_go_message {};
 struct delete_message {
   shared_reply<protocol::error_code> request;
 };
@@ -233,6 +236,7 @@ WEIR_MESSAGE(weir::actors::describe_classic_message)
 WEIR_MESSAGE(weir::actors::consumer_message)
 WEIR_MESSAGE(weir::actors::describe_consumers_message)
 WEIR_MESSAGE(weir::actors::clean_up_message)
+WEIR_MESSAGE(weir::actors::let_go_message)
 WEIR_MESSAGE(weir::actors::clean_up_due_message)
 WEIR_MESSAGE(weir::actors::admin_message)
 WEIR_MESSAGE(weir::actors::defaults_message)

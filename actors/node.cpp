@@ -116,6 +116,11 @@ result<void> node::load() {
   return replayed;
 }
 
+void node::let_go() {
+  services_.is_letting_go = true;
+  groups_.tell_all(let_go_message{});
+}
+
 void node::stop(std::int64_t limit_ms) {
   if (stopped_.exchange(true)) return;
   for (const auto& group : groups_.stop()) end(group);
@@ -166,7 +171,7 @@ void node::list_some(group_range range, reply<group_rows> done) {
   auto found = groups_.rows(range);
   group_rows part;
   part.complete = found.is_end;
-  part.last = found.last.empty() ? std::move(range.after) : std::move(found.last);
+  part.last = found.last.empty() ? std::move(range.after).value_or("") : std::move(found.last);
   const auto collector = std::make_shared<row_collector>(
       std::move(found.rows),
       [part = std::move(part), done = std::move(done)](std::vector<group::group_summary> rows) mutable {

@@ -32,6 +32,7 @@ class node final : public coordinator {
                                              scheduling how);
   ~node() override;
 
+  void let_go() override;
   void stop(std::int64_t limit_ms) override;
   void heartbeat(heartbeat_call call) override;
   void describe(std::string group_id,

@@ -35,6 +35,15 @@ inline constexpr std::size_t source_topics_max = 10'000;
 /// instructions times bytes of the names of all topics when a topology comes in, which is what a search may cost.
 inline constexpr std::size_t pattern_instructions_max = 10'000;
 inline constexpr std::uint64_t pattern_work_max = 1'000'000'000;
+/// Most topics that the patterns of one topology may match, one for each pattern that matches it.
+inline constexpr std::size_t pattern_matches_max = 20'000;
+/// Processor time for which patterns are tried on topics in one go, before others have their turn; and for which the
+/// rehearsal of a migration may.
+inline constexpr std::int64_t pattern_turn_ns = 20'000'000;
+/// What all groups of a node together may spend: so much at once, and so much of each millisecond that passes.
+inline constexpr std::int64_t pattern_burst_ns = 200'000'000;
+inline constexpr std::int64_t pattern_ns_each_ms = 300'000;
+inline constexpr std::int64_t rehearsal_pattern_ns = 500'000'000;
 /// Most entries of each of a member's two reports of task offsets, and most bytes of the subtopology ids in one.
 inline constexpr std::size_t reported_tasks_max = 20'000;
 inline constexpr std::size_t reported_id_bytes_max = 1024U * 1024;

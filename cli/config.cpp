@@ -72,7 +72,8 @@ result<std::string> check_value(const config_key& key, const std::string& raw) {
       if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
       return fail(fmt::format("'{}' must be one of {}, not '{}'", key.name, http::joined(choices, ", "), value));
     }
-    case key_type::list: return http::joined(split(value), ",");
+    case key_type::list:
+    case key_type::named_urls: return http::joined(split(value), ",");
     case key_type::text:
     case key_type::secret: return value;
   }
@@ -92,6 +93,7 @@ result<std::string> text_of(const config_key& key, const http::json_value& from)
       if (from.as<bool>() == nullptr) return wrong("true or false");
       break;
     case key_type::list:
+    case key_type::named_urls:
       if (const auto* items = from.as<http::json_items>()) {
         std::vector<std::string> texts;
         for (const auto& item : *items) texts.push_back(item.plain());

@@ -19,6 +19,9 @@ constexpr config_key text(std::string_view name, std::string_view value, std::st
 constexpr config_key list(std::string_view name, std::string_view value, std::string_view help) {
   return {name, key_type::list, value, help};
 }
+constexpr config_key named_urls(std::string_view name, std::string_view help) {
+  return {name, key_type::named_urls, "", help};
+}
 constexpr config_key flag(std::string_view name, std::string_view value, std::string_view help) {
   return {name, key_type::boolean, value, help};
 }
@@ -95,7 +98,7 @@ constexpr config_key story[] = {
 };
 
 constexpr config_key hooks[] = {
-    list("webhook.urls", "", "Servers that events are posted to, as name=url; http:// or https://, 16 at most"),
+    named_urls("webhook.urls", "Servers that events are posted to, as name=url; http:// or https://, 16 at most"),
     list("webhook.causes", "",
          "Which causes, as name=cause, a name as often as it takes; a web hook without any gets every event"),
     {"webhook.tokens", key_type::secret, "", "Bearer tokens that are sent, as name=token, comma-separated"},

@@ -7,7 +7,7 @@
 
 namespace weir::cli {
 
-enum class key_type { text, choice, integer, boolean, list, secret };
+enum class key_type { text, choice, integer, boolean, list, named_urls, secret };
 
 struct config_key {
   std::string_view name;  ///< dotted; Kafka's name where Kafka has one

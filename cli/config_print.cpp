@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "cli/config.hpp"
-#include "http/json_reader.hpp"
+#include "cli/named_entries.hpp"
+#include "cli/webhook_settings.hpp"
+#include "http/url.hpp"
 
 namespace weir::cli {
 namespace {
@@ -16,10 +18,25 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+/// Where each server is; the path of a web hook is often all that keeps strangers out.
+std::string without_paths(std::string_view value) {
+  std::string out;
+  for (const auto& entry : named_entries(value)) {
+    const auto url = http::parse_url(entry.value);
+    const bool is_good = url && is_hook_name(entry.name);
+    const bool has_path = url && url->target != "/";
+    if (!out.empty()) out += ",";
+    out += is_good ? fmt::format("{}={}{}", entry.name, url->origin(), has_path ? "/(hidden)" : "") : "(hidden)";
+  }
+  return out;
+}
+
 /// As TOML. Numbers and booleans stay bare.
 std::string toml_value(const config_key& key, std::string_view value) {
+  std::string hidden;
   if (key.type == key_type::integer || key.type == key_type::boolean) return std::string(value);
   if (key.type == key_type::secret && !value.empty()) return quoted("(hidden)");
+  if (key.type == key_type::named_urls) value = hidden = without_paths(value);
   return quoted(value);
 }
 
@@ -28,7 +45,8 @@ std::string bounds(const config_key& key) {
   switch (key.type) {
     case key_type::integer: return fmt::format(" ({} .. {})", key.least, key.most);
     case key_type::choice: return fmt::format(" ({})", key.choices);
-    case key_type::list: return " (comma-separated)";
+    case key_type::list:
+    case key_type::named_urls: return " (comma-separated)";
     default: return "";
   }
 }

@@ -34,7 +34,8 @@ void add_list(CLI::App& groups, exit_status& status) {
   const auto options = std::make_shared<groups_options>();
   add_common(*command, *options);
   command->add_option("--state", options->state,
-                      "Only groups in this state: Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown");
+                      "Only groups in this state: Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown, "
+                      "PreparingRebalance, CompletingRebalance");
   command->add_option("--prefix", options->prefix, "Only groups whose id begins with this");
   command->callback([options, &status] { status = print(list_groups(*options)); });
 }

@@ -26,12 +26,19 @@ broken of_member(std::int16_t type, const std::string& member_id, const std::str
   return fmt::format("record of type {}, member '{}': {}", type, member_id, what);
 }
 
+/// Epochs are 32 bits, and never go back.
+constexpr std::int32_t group_epoch_max = 2'000'000'000;
+
 /// Spec 04, 2.2. An assignment epoch above the group's can come of a failed write in Kafka; a start repairs it.
 broken check_epochs(const group::streams_group& group) {
   constexpr std::int16_t metadata_type = 17;
   constexpr std::int16_t target_type = 20;
   const auto& metadata = group.metadata;
   if (metadata.epoch < 0) return of_record(metadata_type, fmt::format("group epoch {} is negative", metadata.epoch));
+  if (metadata.epoch > group_epoch_max) {
+    return of_record(metadata_type, fmt::format("group epoch {} leaves no room for others: {} is the most",
+                                                metadata.epoch, group_epoch_max));
+  }
   if (metadata.validated_topology_epoch < -1) {
     return of_record(metadata_type,
                      fmt::format("validated topology epoch {} is below -1", metadata.validated_topology_epoch));

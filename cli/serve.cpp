@@ -1,10 +1,12 @@
 #include "cli/serve.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "base/log.hpp"
 #include "cli/file_limit.hpp"
@@ -15,6 +17,16 @@
 namespace weir::cli {
 namespace {
 
+/// The data file is mapped: a page of it that is not there, or that the disk cannot read, ends the process in the
+/// middle of whatever it does.
+extern "C" void say_that_data_is_damaged(int /*signal*/) {
+  static constexpr std::string_view words =
+      "weir: a page of the data file cannot be read: it is cut off or the disk fails. Restore data.dir from a copy, "
+      "or import an export of it.\n";
+  static_cast<void>(write(STDERR_FILENO, words.data(), words.size()));
+  _exit(failed);
+}
+
 /// SIGINT and SIGTERM, blocked in this thread and all it starts, so that only wait() takes them.
 class stop_signals {
  public:
@@ -23,6 +35,7 @@ class stop_signals {
     sigaddset(&set_, SIGINT);
     sigaddset(&set_, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    std::signal(SIGBUS, say_that_data_is_damaged);
     std::signal(SIGPIPE, SIG_IGN);  // a peer that hung up is an error code of the write
     std::signal(SIGXFSZ, SIG_IGN);  // so is a limit on the size of files, which is then like a full disk
   }

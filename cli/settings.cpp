@@ -274,6 +274,7 @@ class settler {
     options.keeps_descriptions = from_.flag("group.streams.topology.description.enable") && !options.strict_kafka;
     options.retention.retention_ms = from_.integer("offsets.retention.minutes") * minute_ms;
     options.retention.from_empty = from_.flag("offsets.retention.from.empty") && !options.strict_kafka;
+    options.retention.strict_kafka = options.strict_kafka;
     options.clean_up_interval_ms = from_.integer("offsets.retention.check.interval.ms");
   }
 

@@ -15,13 +15,6 @@
 namespace weir::cli {
 namespace {
 
-bool is_hook_name(std::string_view name) {
-  constexpr std::size_t name_bytes_max = 64;
-  return !name.empty() && name.size() <= name_bytes_max && std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
-  });
-}
-
 class hook_reader {
  public:
   hook_reader(const config& from, const token_complaint& complain) : from_(from), complain_(complain) {}
@@ -38,12 +31,14 @@ class hook_reader {
  private:
   void read_urls() {
     constexpr std::string_view key = "webhook.urls";
+    std::size_t number = 0;
     for (const auto& entry : from_.list(key)) {
+      ++number;
       const auto pair = split_named(entry);
-      if (!pair || !is_hook_name(pair->first)) {
-        complain(key, fmt::format("must have entries of the form name=url, the name of at most 64 letters, digits, "
-                                  "'.', '_' or '-'; not '{}'",
-                                  entry));
+      if (!pair || !is_hook_name(pair->first)) {  // it is not shown: the path of a URL may be a secret
+        complain(key, fmt::format("entry {} must have the form name=url, the name of at most 64 letters, digits, '.', "
+                                  "'_' or '-'",
+                                  number));
         continue;
       }
       const auto url = http::parse_url(pair->second);
@@ -136,6 +131,13 @@ class hook_reader {
 };
 
 }  // namespace
+
+bool is_hook_name(std::string_view name) {
+  constexpr std::size_t name_bytes_max = 64;
+  return !name.empty() && name.size() <= name_bytes_max && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
+  });
+}
 
 http::webhook_options read_webhooks(const config& from, const token_complaint& complain) {
   return hook_reader(from, complain).read();

@@ -76,6 +76,7 @@ class whole_node final : public node {
     if (stopping_.exchange(true)) return;
     hooks_.reset();
     deadline_ms_ = time_.now_ms() + settings_.shutdown_timeout_ms;
+    if (coordinator_) coordinator_->let_go();  // the listener waits for every answer
     if (kafka_) kafka_->stop(settings_.shutdown_timeout_ms);
     if (http_) http_->stop();
     if (gateway_) gateway_->stop();

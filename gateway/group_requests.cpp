@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/limits.hpp"
+#include "base/thread_time.hpp"
 #include "gateway/group_description.hpp"
 #include "gateway/offset_forwarding.hpp"
 #include "gateway/other_groups.hpp"
@@ -67,24 +69,35 @@ void check_id(const asking_ptr& call) {
   });
 }
 
-/// F5 of spec 01; F3 and F4, which come first, are the coordinator's. Topics that patterns match now are asked about,
-/// too; those that appear later are not.
-void check_topics(const asking_ptr& call) {
-  if (!call->message.topology) return check_id(call);
-  auto topology = group::topology_in(*call->message.topology);
-  if (group::check_internal_topics(topology) || group::check_topic_names(topology)) return beat(call);
-  if (group::reads_patterns(topology)) {
-    const auto matches =
-        group::match_patterns(topology, *call->session->state().coordinator.image(), nullptr, false);
-    if (!matches) return beat(call);
-    topology = group::resolve(topology, **matches).plain;
-  }
+/// Without patterns.
+void check_rights(const asking_ptr& call, const group::topology& topology) {
   find_forbidden_topics(
       call->session, call->request, group::all_topics(topology), [call](const result<std::set<std::string>>& topics) {
         if (topics && topics->empty()) return check_id(call);
         refuse(call->request, topics ? error_code::topic_authorization_failed : error_code::coordinator_not_available,
                "the upstream cluster does not tell about the topics");
       });
+}
+
+/// One turn after the other, between which other requests are served.
+void match_patterns(const asking_ptr& call, const std::shared_ptr<const group::topology>& topology,
+                    const group::pattern_matches_ptr& before) {
+  const auto image = call->session->state().coordinator.image();
+  group::match_meter turn({.used_ns = thread_time_ns, .most_ns = limits::pattern_turn_ns});
+  const auto matches = group::match_patterns(*topology, *image, before.get(), false, turn);
+  if (!matches) return beat(call);
+  if ((*matches)->unseen == 0) return check_rights(call, group::resolve(*topology, matches->get()).plain);
+  call->session->post([call, topology, matches = *matches] { match_patterns(call, topology, matches); });
+}
+
+/// F5 of spec 01; F3 and F4, which come first, are the coordinator's. Topics that patterns match now are asked about,
+/// too; those that appear later are not.
+void check_topics(const asking_ptr& call) {
+  if (!call->message.topology) return check_id(call);
+  const auto topology = std::make_shared<const group::topology>(group::topology_in(*call->message.topology));
+  if (group::check_internal_topics(*topology) || group::check_topic_names(*topology)) return beat(call);
+  if (!group::reads_patterns(*topology)) return check_rights(call, *topology);
+  match_patterns(call, topology, nullptr);
 }
 
 /// Before the first image every topic would look missing, so a heartbeat has to wait for it.

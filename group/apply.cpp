@@ -26,7 +26,7 @@ void apply_to_interim(streams_group& group, const soft_update& update);
 void keep_configured(soft_state& soft, const soft_update& update);
 void keep_near_miss(std::vector<near_miss>& into, near_miss seen);
 void apply_to_other_kinds(soft_state& soft, const soft_update& update);
-void remember(streams_group& group, std::shared_ptr<const topology> former);
+void remember(streams_group& group, const former_version& former);
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void apply(streams_group& group, const soft_update& update) {
   if (update.near_miss_seen) keep_near_miss(soft.near_misses, *update.near_miss_seen);
   for (const auto& change : update.transactions) soft.transactions.take(change);
   apply_to_other_kinds(soft, update);
-  if (update.former_topology) remember(group, update.former_topology);
+  if (update.former.topology) remember(group, update.former);
   if (update.description) soft.description = *update.description;
 }
 
@@ -129,11 +129,11 @@ void apply_to_interim(streams_group& group, const soft_update& update) {
 }
 
 /// Those that nobody runs any longer are forgotten, and one too many is not remembered.
-void remember(streams_group& group, std::shared_ptr<const topology> former) {
+void remember(streams_group& group, const former_version& former) {
   auto& all = group.soft.former_topologies;
   std::erase_if(all, [&](const auto& entry) { return count_of_version(group, entry.first) == 0; });
-  const auto epoch = former->epoch;
-  if (all.size() < limits::former_topologies_max || all.contains(epoch)) all.insert_or_assign(epoch, std::move(former));
+  const auto epoch = former.topology->epoch;
+  if (all.size() < limits::former_topologies_max || all.contains(epoch)) all.insert_or_assign(epoch, former);
 }
 
 /// Changes what decides about a member's holdings and keeps the holder maps equal to a recomputation.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -26,6 +27,8 @@ result<void> check_session_above_heartbeat(const overrides& set, const broker_co
 
 template <class Int>
 std::optional<Int> parse_number(std::string_view text);
+std::string_view without_blanks(std::string_view text);
+bool is_word(std::string_view text, std::string_view word);
 std::vector<std::string> parse_list(std::string_view text);
 std::string join(const std::vector<std::string>& items);
 bool is_joined(std::string_view text, const std::vector<std::string>& items) noexcept;
@@ -243,12 +246,12 @@ void store_assignor(std::string_view text, const broker_config& broker, group_co
 }
 
 result<void> check_flag(std::string_view text, const broker_config&) {
-  if (text == "true" || text == "false") return {};
+  if (is_word(text, "true") || is_word(text, "false")) return {};
   return fail("'" + std::string(text) + "' is neither true nor false");
 }
 
 void store_flag(std::string_view text, const broker_config&, group_config& config) {
-  config.assignor_offload_enable = text == "true";
+  config.assignor_offload_enable = is_word(text, "true");
 }
 
 std::span<const setting> settings() noexcept {
@@ -301,8 +304,25 @@ result<void> check_session_above_heartbeat(const overrides& set, const broker_co
               " must exceed streams.heartbeat.interval.ms, " + std::to_string(config.heartbeat_interval_ms));
 }
 
+/// What Java's trim() takes away.
+std::string_view without_blanks(std::string_view text) {
+  const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Whatever the case of its letters.
+bool is_word(std::string_view text, std::string_view word) {
+  return std::ranges::equal(without_blanks(text), word, [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
+  });
+}
+
 template <class Int>
 std::optional<Int> parse_number(std::string_view text) {
+  text = without_blanks(text);
+  if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   Int value{};
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;

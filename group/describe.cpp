@@ -43,7 +43,7 @@ group_summary summarise(const streams_group& group) {
   if (group.kind == group_kind::consumer) return summarise_consumers(group, std::move(row));
   row.group_epoch = group.metadata.epoch;
   row.assignment_epoch = group.target_info.assignment_epoch;
-  row.members = static_cast<std::int32_t>(group.members.size());
+  row.members = static_cast<std::int32_t>(group.members.size() + group.soft.classic.members.size());
   for (const auto& [id, member] : group.members) {
     row.active_tasks += static_cast<std::int32_t>(count(member.current.assigned.active));
     row.standby_tasks += static_cast<std::int32_t>(count(member.current.assigned.standby));
@@ -95,8 +95,8 @@ namespace {
 std::shared_ptr<const configured_topology> configured_for(const streams_group& group, const world& world) {
   auto configured = group.soft.configured;
   if (!configured && !world.strict_kafka) {
-    auto made =
-        configure(*group.topology, world.image, group.metadata.metadata_hash, {.strict_kafka = world.strict_kafka});
+    auto made = configure(*group.topology, world.image, group.metadata.metadata_hash,
+                          {.strict_kafka = world.strict_kafka, .matches = group.soft.matches.get()});
     if (made) configured = std::make_shared<const configured_topology>(std::move(*made));
   }
   return configured && configured->ready() ? configured : nullptr;
@@ -165,7 +165,7 @@ response::topology_data describe_topology(const topology& topology, const config
 response::topology_data describe_topology(const streams_group& group, const world& world) {
   const auto configured = configured_for(group, world);
   if (!group.reads_patterns) return describe_topology(*group.topology, configured.get());
-  return describe_topology(resolve(*group.topology, world.image, group.soft.matches.get()).plain, configured.get());
+  return describe_topology(resolve(*group.topology, group.soft.matches.get()).plain, configured.get());
 }
 
 std::vector<response::task_ids_data> task_list_of(const task_set& tasks) {

@@ -137,6 +137,12 @@ struct description_back_off {
   std::int32_t asked = 0;  ///< times in a row
 };
 
+/// A topology that some members still run, and what its patterns matched when it was noted.
+struct former_version {
+  std::shared_ptr<const weir::group::topology> topology;
+  std::shared_ptr<const pattern_matches> matches;  ///< null: it has no patterns, or that is not known
+};
+
 /// Soft state of one group.
 struct soft_state {
   std::map<std::string, member_soft, std::less<>> members;
@@ -154,7 +160,7 @@ struct soft_state {
   std::shared_ptr<const interim_target> interim;  ///< null: members get their targets
   bool interim_has_news = false;                  ///< reports since it was last looked at
   /// By epoch: older than the group's, and run by members. Never more than limits::former_topologies_max.
-  std::map<std::int32_t, std::shared_ptr<const topology>> former_topologies;
+  std::map<std::int32_t, former_version> former_topologies;
   std::optional<group_state> state;               ///< as last seen, see note_state()
   std::optional<std::int64_t> state_since_ms;     ///< nothing: since before a restart
   std::vector<near_miss> near_misses;             ///< the newest near_misses_max, oldest first
@@ -189,7 +195,7 @@ struct soft_update {
   std::optional<description_back_off> description;
   std::optional<std::shared_ptr<const interim_target>> interim;
   std::optional<bool> interim_has_news;
-  std::shared_ptr<const topology> former_topology;  ///< to be remembered as long as members run it
+  former_version former;  ///< to be remembered as long as members run it; null: none
   std::optional<near_miss> near_miss_seen;
 };
 

@@ -17,6 +17,7 @@
 #include "group/event.hpp"
 #include "group/record.hpp"
 #include "group/soft_state.hpp"
+#include "group/topology/match_limit.hpp"
 #include "metadata/hash_cache.hpp"
 #include "metadata/image.hpp"
 
@@ -83,6 +84,14 @@ struct streams_group {
   soft_state soft;
 };
 
+/// What the caller of the rules knows of patterns (decision 013). By default nothing: then the rules try them.
+struct pattern_knowledge {
+  bool are_own_pending = false;   ///< those of the group's topology are being tried on the topics of the image
+  bool are_sent_pending = false;  ///< those of the topology in the request
+  std::shared_ptr<const pattern_matches> sent;  ///< what the latter match there; null: not known
+  match_limit limit = {};  ///< how long the rules may try those of which nothing is known
+};
+
 /// The world as a decision sees it; nothing in it changes during the call.
 struct world {
   const metadata::image& image;
@@ -92,6 +101,7 @@ struct world {
   const assignor::registry& assignors;
   bool strict_kafka;  ///< reproduce Kafka where spec 01, 13 would improve on it
   std::int64_t now_ms;
+  pattern_knowledge patterns = {};
   bool keeps_descriptions = false;  ///< members are asked for topology descriptions (spec 01, 5.7)
 };
 

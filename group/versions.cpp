@@ -32,10 +32,16 @@ bool may_share(const topology* a, std::string_view a_id, const topology& b, std:
 
 }  // namespace
 
+std::shared_ptr<const pattern_matches> matches_of_version(const streams_group& group, std::int32_t epoch) {
+  if (group.topology && group.topology->epoch == epoch) return group.soft.matches;
+  const auto former = group.soft.former_topologies.find(epoch);
+  return former == group.soft.former_topologies.end() ? nullptr : former->second.matches;
+}
+
 const topology* version_of(const streams_group& group, std::int32_t epoch) {
   if (group.topology && group.topology->epoch == epoch) return &*group.topology;
   const auto former = group.soft.former_topologies.find(epoch);
-  return former == group.soft.former_topologies.end() ? nullptr : former->second.get();
+  return former == group.soft.former_topologies.end() ? nullptr : former->second.topology.get();
 }
 
 std::map<std::int32_t, std::size_t> count_versions(const std::map<std::string, member, std::less<>>& members) {
@@ -83,16 +89,25 @@ const std::string* foreign_claims::holder(std::string_view subtopology, std::int
   return found == claims->second.end() ? nullptr : found->member_id;
 }
 
-live_readers::live_readers(const streams_group& group) {
+live_readers::live_readers(const streams_group& group, bool strict_kafka) {
   if (group.members.empty()) return;
-  if (group.topology) versions_.push_back(std::make_unique<const topic_readers>(*group.topology));
-  for (const auto& [epoch, former] : group.soft.former_topologies) {
-    if (count_of_version(group, epoch) > 0) versions_.push_back(std::make_unique<const topic_readers>(*former));
+  if (group.topology) versions_.emplace_back(*group.topology, group.soft.matches.get());
+  if (strict_kafka) return;
+  for (const auto& [epoch, members] : group.members_by_topology) {
+    if (members == 0 || (group.topology && epoch == group.topology->epoch)) continue;
+    const auto former = group.soft.former_topologies.find(epoch);
+    if (former == group.soft.former_topologies.end()) {
+      has_unknown_ = true;
+    } else {
+      versions_.emplace_back(*former->second.topology, former->second.matches.get());
+    }
   }
 }
 
 bool live_readers::reads(std::string_view topic) const {
-  return std::ranges::any_of(versions_, [&](const auto& version) { return version->find(topic).has_value(); });
+  return has_unknown_ || std::ranges::any_of(versions_, [&](const topic_readers& version) {
+    return !version.knows_all() || version.find(topic).has_value();
+  });
 }
 
 }  // namespace weir::group

@@ -24,6 +24,9 @@ namespace weir::group {
 /// The topology of that epoch: the group's, or a former one if it is remembered. Null if it is not.
 [[nodiscard]] const topology* version_of(const streams_group& group, std::int32_t epoch);
 
+/// What the patterns of that topology match; null: it has none, or that is not known.
+[[nodiscard]] std::shared_ptr<const pattern_matches> matches_of_version(const streams_group& group, std::int32_t epoch);
+
 /// How many members run the topology of each epoch, counted anew: what streams_group::members_by_topology holds.
 [[nodiscard]] std::map<std::int32_t, std::size_t> count_versions(
     const std::map<std::string, member, std::less<>>& members);
@@ -61,15 +64,18 @@ class foreign_claims {
   std::map<std::int32_t, std::vector<claim>> claims_;
 };
 
-/// Whether members of the group read a topic: those of its topology, or of a former one that is remembered.
+/// Whether members of the group read a topic: those of its topology or of a former one. Versions that are not
+/// remembered and patterns that nobody has tried count as reading everything. The group must outlive this. In Kafka all
+/// members read what the group's topology says.
 class live_readers {
  public:
-  explicit live_readers(const streams_group& group);
+  explicit live_readers(const streams_group& group, bool strict_kafka = false);
 
   [[nodiscard]] bool reads(std::string_view topic) const;
 
  private:
-  std::vector<std::unique_ptr<const topic_readers>> versions_;
+  std::vector<topic_readers> versions_;
+  bool has_unknown_ = false;
 };
 
 }  // namespace weir::group

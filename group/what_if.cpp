@@ -136,9 +136,7 @@ std::optional<refusal> check_processes(const what_if_question& asked, const stre
 std::optional<refusal> suppose_partitions(const what_if_question& asked, const streams_group& group,
                                           metadata::image_ptr& image) {
   if (asked.partitions.empty()) return std::nullopt;
-  const auto* matches = group.soft.matches.get();
-  const auto required = image == nullptr ? group.required_topics
-                                         : required_topics(resolve(*group.topology, *image, matches).plain);
+  const auto required = required_topics(resolve(*group.topology, group.soft.matches.get()).plain);
   metadata::image_builder builder(image);
   for (const auto& [name, count] : asked.partitions) {
     if (!required.contains(name)) {
@@ -163,7 +161,7 @@ kafka_result<configured_topology> suppose_topics(const what_if_question& asked, 
   if (auto refused = suppose_partitions(asked, to.group, to.image)) return tl::unexpected(*std::move(refused));
   if (to.image == nullptr) to.image = std::make_shared<const metadata::image>();
   auto configured = configure(*to.group.topology, *to.image, to.group.metadata.metadata_hash,
-                              {.strict_kafka = basis.strict_kafka});
+                              {.strict_kafka = basis.strict_kafka, .matches = to.group.soft.matches.get()});
   if (!configured) return tl::unexpected(configured.error());
   if (!configured->ready()) {
     return refuse(error_code::invalid_request, "nothing can be planned: " + configured->problem->detail);

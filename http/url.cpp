@@ -17,9 +17,9 @@ bool is_port(std::string_view text) {
 
 result<void> check_characters(std::string_view text) {
   if (std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7f; })) {
-    return fail(fmt::format("'{}' has characters that a URL must have percent-encoded", text));
+    return fail("the URL has characters that must be percent-encoded");
   }
-  if (text.find('#') != std::string_view::npos) return fail(fmt::format("'{}' must not have a '#'", text));
+  if (text.find('#') != std::string_view::npos) return fail("the URL must not have a '#'");
   return {};
 }
 
@@ -30,10 +30,10 @@ result<void> read_place(std::string_view place, server_url& into) {
   const bool has_port = colon != std::string_view::npos && !place.ends_with(']');
   auto host = has_port ? place.substr(0, colon) : place;
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (host.empty()) return fail(fmt::format("there is no host in '{}'", place));
+  if (host.empty()) return fail("the URL has no host");
   into.host = host;
   into.port = has_port ? place.substr(colon + 1) : into.tls ? "443" : "80";
-  if (!is_port(into.port)) return fail(fmt::format("'{}' is no port", into.port));
+  if (!is_port(into.port)) return fail("the port of the URL must be a number from 1 to 65535");
   return {};
 }
 
@@ -52,7 +52,7 @@ result<server_url> parse_url(std::string_view text) {
   server_url out;
   out.tls = text.starts_with(secure);
   if (!out.tls && !text.starts_with(plain)) {
-    return fail(fmt::format("the URL must begin with http:// or https://, not '{}'", text));
+    return fail("the URL must begin with http:// or https://");
   }
   if (const auto whole = check_characters(text); !whole) return tl::unexpected(whole.error());
   const auto rest = text.substr(out.tls ? secure.size() : plain.size());

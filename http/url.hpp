@@ -21,7 +21,7 @@ struct server_url {
 };
 
 /// `http://host[:port][/path][?query]`, or https://. Error: what it lacks, or has and must not (a user, a fragment,
-/// blanks, control characters).
+/// blanks, control characters). It shows nothing of the URL, which may be a secret.
 [[nodiscard]] result<server_url> parse_url(std::string_view text);
 
 }  // namespace weir::http

@@ -30,6 +30,7 @@ struct classic_context {
   std::string new_member_id;    ///< for a client that has none yet; nobody else's
   std::size_t members_max = 0;  ///< a newcomer to a group of this size is refused
   std::int64_t now_ms = 0;
+  bool strict_kafka = false;    ///< reproduce Kafka where Weir improves on it
 };
 
 /// NONE if that is a member; FENCED_INSTANCE_ID if another one holds its instance id, else UNKNOWN_MEMBER_ID.

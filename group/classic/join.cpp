@@ -18,7 +18,7 @@ std::optional<error_code> admit_classic(const classic_members& group, const prot
                                         const classic_context& context);
 bool needs_id(const protocol::join_group_request& request, const classic_context& context);
 void refuse_unfit(const streams_group& group, const protocol::join_group_request& request, error_code code,
-                  join_outcome& outcome);
+                  bool strict_kafka, join_outcome& outcome);
 classic_member read_member(const protocol::join_group_request& request, const classic_context& context);
 bool joins_the_waiting(const classic_members& group, const protocol::join_group_request& request);
 void wait_with_others(const protocol::join_group_request& request, const classic_context& context,
@@ -36,7 +36,7 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
                           const classic_context& context) {
   join_outcome outcome;
   if (const auto code = check_join(group, request)) {
-    refuse_unfit(group, request, *code, outcome);
+    refuse_unfit(group, request, *code, context.strict_kafka, outcome);
     return outcome;
   }
   const auto& now = group.soft.classic;
@@ -67,13 +67,13 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
 
 namespace {
 
-/// An empty streams group ends with any join that could have been a classic member's, as at a 4.4 broker.
+/// At a 4.4 broker an empty streams group ends with any join that could have been a classic member's (spec 04, R13).
 void refuse_unfit(const streams_group& group, const protocol::join_group_request& request, error_code code,
-                  join_outcome& outcome) {
+                  bool strict_kafka, join_outcome& outcome) {
   const bool is_foreign = code == error_code::inconsistent_group_protocol && group.kind != group_kind::simple &&
                           group.kind != group_kind::none;
   outcome.answer = refuse_join(code, is_foreign ? std::string_view() : request.member_id.view());
-  const bool ends_group = code == error_code::unknown_member_id && group.kind == group_kind::streams;
+  const bool ends_group = strict_kafka && code == error_code::unknown_member_id && group.kind == group_kind::streams;
   if (ends_group) outcome.records = ending_records(group);
 }
 

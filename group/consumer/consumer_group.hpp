@@ -37,6 +37,8 @@ struct consumer_world {
   metadata::hash_cache& hashes;
   const consumer_options& options;
   std::int64_t now_ms;
+  bool patterns_are_pending = false;  ///< some are being tried on the topics of the image: what was known is used
+  std::shared_ptr<const matched_topics> tried = {};  ///< what patterns match in the image; of others nothing is known
 };
 
 /// What a request or a deadline leads to.

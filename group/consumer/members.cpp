@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "group/topology/patterns.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -74,7 +76,10 @@ std::set<std::string_view> consumer_members::topics_read() const {
     if (!seen.insert(member.subscription.get()).second) continue;
     topics.insert(member.subscription->topics.begin(), member.subscription->topics.end());
   }
-  for (const auto& [pattern, names] : *matched) topics.insert(names.begin(), names.end());
+  for (const auto& [pattern, matches] : *matched) {
+    const auto& names = matches->names.front();
+    topics.insert(names.begin(), names.end());
+  }
   return topics;
 }
 

@@ -73,8 +73,10 @@ struct consumer_assignment {
   [[nodiscard]] const partition_set& target_of(std::string_view member_id) const;
 };
 
-/// Topics that match, by pattern.
-using matched_topics = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+struct pattern_matches;  // topology/patterns.hpp
+
+/// Topics that match, by pattern. A pattern that no topic was tried on yet is not there.
+using matched_topics = std::map<std::string, std::shared_ptr<const pattern_matches>, std::less<>>;
 
 /// What happens to one member: as it is from now on; nothing: it is gone.
 struct consumer_step {
@@ -91,12 +93,16 @@ struct consumer_changes {
   std::optional<std::int64_t> image_version;
 };
 
+/// No version of an image: those begin with -1.
+inline constexpr std::int64_t no_image = -2;
+
 /// `members` gains and loses only by put and erase, which keep what is derived.
 struct consumer_members {
   std::map<std::string, consumer_member, std::less<>> members;
   std::shared_ptr<const consumer_assignment> assignment = std::make_shared<const consumer_assignment>();
   std::shared_ptr<const matched_topics> matched = std::make_shared<const matched_topics>();
-  std::int64_t image_version = -2;  ///< of the topics that hash and patterns were looked up in; -2: none
+  /// Of the topics that hash and patterns were looked up in; no_image: in none, or not in all.
+  std::int64_t image_version = no_image;
 
   std::map<std::string, std::string, std::less<>> instances;          ///< derived: instance id to member id
   std::map<uuid, std::map<std::int32_t, std::size_t>> holders;  ///< derived: members that hold a partition

@@ -19,12 +19,29 @@ void each_subscription(const consumer_view& view, Visit visit) {
   });
 }
 
-std::shared_ptr<const matched_topics> match_topics(const consumer_view& view, const metadata::image& image) {
+std::shared_ptr<const pattern_matches> found_by_caller(const consumer_world& world, const std::string& pattern) {
+  if (!world.tried) return nullptr;
+  const auto found = world.tried->find(pattern);
+  return found == world.tried->end() ? nullptr : found->second;
+}
+
+/// What was found before is not looked for again; `may_look`: at the topics of the image.
+std::shared_ptr<const matched_topics> match_topics(const consumer_view& view, const consumer_world& world,
+                                                   bool may_look) {
+  const auto& known = *view.now.matched;
   auto made = std::make_shared<matched_topics>();
   each_subscription(view, [&](const consumer_subscription& wanted) {
     if (wanted.pattern.empty() || made->contains(wanted.pattern)) return;
-    const auto names = topics_matching(wanted.pattern, image);
-    made->emplace(wanted.pattern, topic_names(names.begin(), names.end()));
+    const auto before = known.find(wanted.pattern);
+    if (before != known.end() && !may_look) {
+      made->insert(*before);
+    } else if (const auto tried = found_by_caller(world, wanted.pattern)) {
+      made->emplace(wanted.pattern, tried);
+    } else {
+      const auto* const old = before == known.end() ? nullptr : before->second.get();
+      auto matches = match_patterns(topology_of(wanted.pattern), world.image, old, false);
+      if (matches) made->emplace(wanted.pattern, *std::move(matches));
+    }
   });
   return made;
 }
@@ -32,7 +49,8 @@ std::shared_ptr<const matched_topics> match_topics(const consumer_view& view, co
 topic_names topics_of(const consumer_subscription& wanted, const matched_topics& matched) {
   auto names = wanted.topics;
   if (const auto found = matched.find(wanted.pattern); found != matched.end()) {
-    names.insert(found->second.begin(), found->second.end());
+    const auto& matches = found->second->names.front();
+    names.insert(matches.begin(), matches.end());
   }
   return names;
 }
@@ -42,7 +60,10 @@ std::int64_t hash_of(const consumer_view& view, const matched_topics& matched, c
   each_subscription(view, [&](const consumer_subscription& wanted) {
     topics.insert(wanted.topics.begin(), wanted.topics.end());
   });
-  for (const auto& [pattern, names] : matched) topics.insert(names.begin(), names.end());
+  for (const auto& [pattern, matches] : matched) {
+    const auto& names = matches->names.front();
+    topics.insert(names.begin(), names.end());
+  }
   return world.hashes.group_hash(world.image, topics);
 }
 
@@ -104,6 +125,16 @@ std::shared_ptr<const consumer_assignment> next_assignment(const consumer_view& 
   return next;
 }
 
+/// What the patterns match from now on; also told to the changes if something about it may have changed.
+std::shared_ptr<const matched_topics> look_at_topics(const consumer_view& view, const consumer_cause& cause,
+                                                     const consumer_world& world, bool may_look,
+                                                     consumer_changes& changes) {
+  if (!cause.has_new_wishes && cause.departures == 0 && !may_look) return view.now.matched;
+  changes.matched = match_topics(view, world, may_look);
+  if (may_look) changes.image_version = world.image.version();
+  return changes.matched;
+}
+
 }  // namespace
 
 settled_group settle_consumers(const streams_group& group, const consumer_view& view, const consumer_cause& cause,
@@ -111,11 +142,9 @@ settled_group settle_consumers(const streams_group& group, const consumer_view& 
   const auto stored = group.consumer.value_or(consumer_metadata());
   auto next = stored;
   settled_group out;
-  out.matched = view.now.matched;
-  const bool looks = cause.has_new_wishes || cause.departures > 0 || view.now.image_version != world.image.version();
-  if (looks) {
-    changes.matched = out.matched = match_topics(view, world.image);
-    changes.image_version = world.image.version();
+  const bool may_look = !world.patterns_are_pending && view.now.image_version != world.image.version();
+  out.matched = look_at_topics(view, cause, world, may_look, changes);
+  if (changes.matched) {
     next.metadata_hash = hash_of(view, *out.matched, world);
   }
   const bool has_news = cause.has_new_wishes || next.metadata_hash != stored.metadata_hash;
@@ -142,7 +171,7 @@ bool wants_topic(const consumer_subscription& wanted, const matched_topics& matc
   if (topic == nullptr) return false;
   if (wanted.topics.contains(topic->name)) return true;
   const auto found = matched.find(wanted.pattern);
-  return found != matched.end() && found->second.contains(topic->name);
+  return found != matched.end() && std::ranges::binary_search(found->second->names.front(), topic->name);
 }
 
 }  // namespace weir::group

@@ -40,6 +40,9 @@ heartbeat_outcome heartbeat(const streams_group& group, const heartbeat_request&
   soft_update kept_on_refusal;
   auto outcome = join_or_stay(c, kept_on_refusal);
   if (outcome) return std::move(*outcome);
+  // Whoever has to come again, because patterns are still being tried, is alive.
+  const bool comes_again = outcome.error().code == protocol::error_code::coordinator_load_in_progress;
+  if (comes_again) kept_on_refusal = restarted_session(c);
   heartbeat_outcome turned_down;
   turned_down.answer = refused(outcome.error().code, outcome.error().message);
   turned_down.soft = std::move(kept_on_refusal);
@@ -187,9 +190,14 @@ std::optional<near_miss> late_return(const call& c, const admitted& member) {
 constexpr std::int64_t refresh_interval_ms = 2'147'483'647;
 
 void keep_topology(const topology_plan& topology, soft_update& soft) {
-  soft.former_topology = topology.former;
+  soft.former = topology.former;
   if (topology.is_reconfigured) soft.configured = topology.configured;
-  if (topology.is_refreshed) soft.matches = topology.matches;
+  soft.matches = topology.matches;
+}
+
+/// Hash and configuration are those of the topics there are now, and of the epoch.
+bool has_latest_topics(const topology_plan& topology, const epoch_plan& epoch) {
+  return !topology.is_outdated && (epoch.is_bumped() || topology.is_refreshed);
 }
 
 soft_update soft_changes(const call& c, const decisions& made, const epoch_plan& epoch) {
@@ -212,7 +220,7 @@ soft_update soft_changes(const call& c, const decisions& made, const epoch_plan&
     soft.shutdown_requester = c.request.member_id.str();
   }
   keep_topology(made.topology, soft);
-  if (epoch.is_bumped() || made.topology.is_refreshed) {
+  if (has_latest_topics(made.topology, epoch)) {
     soft.refresh_deadline_ms = c.world.now_ms + refresh_interval_ms;
     soft.refresh_epoch = epoch.epoch;
   }

@@ -27,6 +27,8 @@ checked<topology_plan> settle_topology(const call& c, const admitted& member, co
   if (bad && went_back) {  // better no way back than a heartbeat that is refused
     plan.initialised.reset();
     plan.is_update = false;
+    plan.is_refreshed = false;
+    plan.matches = nullptr;
     bad = refresh(c, plan);
   }
   if (bad) return tl::unexpected(*bad);
@@ -60,6 +62,21 @@ std::optional<refusal> check_identity(const call& c, const topology& sent) {
   return std::nullopt;
 }
 
+refusal still_trying() {
+  return {protocol::error_code::coordinator_load_in_progress,
+          "The patterns of source topics are being tried on the topics there are."};
+}
+
+/// Of a topology that the group does not have. They are kept if there was time for all topics.
+checked<pattern_matches_ptr> match_new(const call& c, const topology& other, const pattern_matches* known) {
+  if (!reads_patterns(other)) return nullptr;
+  match_meter meter(c.world.patterns.limit);
+  auto matches = match_patterns(other, c.world.image, known, true, meter);
+  if (!matches) return tl::unexpected(std::move(matches.error()));
+  if ((*matches)->unseen > 0) return tl::unexpected(still_trying());
+  return *std::move(matches);
+}
+
 /// An older topology is accepted, and remembered: it says what its members' tasks work on.
 std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan& plan) {
   const auto* known = version_of(c.group, sent.epoch);
@@ -69,7 +86,11 @@ std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan&
                    "The topology differs from that of members of the same epoch " + std::to_string(sent.epoch) +
                        "."};
   }
-  plan.former = std::make_shared<const topology>(std::move(sent));
+  if (c.world.patterns.are_sent_pending) return still_trying();
+  auto matches = match_new(c, sent, c.world.patterns.sent.get());
+  if (!matches) return std::move(matches.error());
+  plan.former.matches = *std::move(matches);
+  plan.former.topology = std::make_shared<const topology>(std::move(sent));
   return std::nullopt;
 }
 
@@ -83,7 +104,7 @@ std::optional<refusal> take_newer(const call& c, topology&& sent, topology_plan&
   if (sent.epoch - 1 != known.epoch) {
     return refusal{error_code::streams_invalid_topology_epoch, "A topology update goes to the next epoch" + told};
   }
-  plan.former = std::make_shared<const topology>(known);
+  plan.former = {.topology = std::make_shared<const topology>(known), .matches = c.group.soft.matches};
   plan.initialised = std::move(sent);
   plan.is_update = true;
   return std::nullopt;
@@ -128,9 +149,10 @@ bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology
     return false;
   }
   if (!do_others_run(c, member, epoch)) return false;
-  const auto* former = plan.former ? plan.former.get() : version_of(c.group, epoch);
+  const auto* former = plan.former.topology ? plan.former.topology.get() : version_of(c.group, epoch);
   if (former == nullptr) return false;
   plan.initialised = *former;
+  plan.known_matches = plan.former.topology ? plan.former.matches : matches_of_version(c.group, epoch);
   plan.is_update = true;
   return true;
 }
@@ -140,12 +162,20 @@ bool is_expired(const call& c) {
   return c.world.now_ms >= soft.refresh_deadline_ms || c.group.metadata.epoch < soft.refresh_epoch;
 }
 
-/// Of the group's own topology, what was known before is not looked for again.
+/// What was known before is not looked for again.
 std::optional<refusal> match(const call& c, const topology& known, topology_plan& plan) {
   plan.matches = nullptr;
   if (!reads_patterns(known)) return std::nullopt;
-  const bool is_new = plan.initialised.has_value();
-  auto matches = match_patterns(known, c.world.image, is_new ? nullptr : c.group.soft.matches.get(), is_new);
+  const auto& told = c.world.patterns;
+  const bool is_sent = plan.initialised && !plan.known_matches;
+  if (is_sent ? told.are_sent_pending : !plan.initialised && told.are_own_pending) return still_trying();
+  if (plan.initialised) {
+    auto matches = match_new(c, known, is_sent ? told.sent.get() : plan.known_matches.get());
+    if (!matches) return std::move(matches.error());
+    plan.matches = *std::move(matches);
+    return std::nullopt;
+  }
+  auto matches = match_patterns(known, c.world.image, c.group.soft.matches.get(), false);
   if (!matches) return std::move(matches.error());
   plan.matches = *std::move(matches);
   return std::nullopt;
@@ -155,7 +185,7 @@ std::optional<refusal> match(const call& c, const topology& known, topology_plan
 std::int64_t hash_of(const call& c, const topology& known, const topology_plan& plan) {
   auto& hashes = c.world.hashes;
   const auto& image = c.world.image;
-  if (plan.matches) return hashes.group_hash(image, required_topics(resolve(known, *plan.matches).plain));
+  if (plan.matches) return hashes.group_hash(image, required_topics(resolve(known, plan.matches.get()).plain));
   return plan.initialised ? hashes.group_hash(image, required_topics(known))
                           : hashes.group_hash(image, c.group.required_topics);
 }
@@ -168,6 +198,8 @@ std::optional<refusal> refresh(const call& c, topology_plan& plan) {
   if (known == nullptr) return std::nullopt;
   const bool is_configured = !plan.initialised && plan.configured;
   if (is_configured && !is_expired(c)) return std::nullopt;
+  plan.is_outdated = is_configured && c.world.patterns.are_own_pending;
+  if (plan.is_outdated) return std::nullopt;  // it goes on with what it knew
 
   plan.is_refreshed = true;
   if (auto refused = match(c, *known, plan)) return refused;

@@ -12,14 +12,16 @@ namespace weir::group {
 struct topology_plan {
   std::optional<topology> initialised;  ///< what the group gets: its first topology, or another in its place
   bool is_update = false;               ///< another in its place (spec 01, 11.3)
-  std::shared_ptr<const topology> former;  ///< an older one that members run, to be remembered
+  former_version former;                ///< an older one that members run, to be remembered; null: none
   bool is_stale = false;                ///< the member runs an older topology than the group: status 0
+  bool is_outdated = false;             ///< topics have changed, but the patterns are still being tried on them
   bool is_refreshed = false;            ///< the metadata hash was computed in this heartbeat
   std::int64_t metadata_hash = 0;       ///< new or stored
   /// Null only if the group has no topology.
   std::shared_ptr<const configured_topology> configured;
   bool is_reconfigured = false;  ///< `configured` is new
-  std::shared_ptr<const pattern_matches> matches;  ///< of a topology with patterns, if it is refreshed
+  std::shared_ptr<const pattern_matches> known_matches;  ///< of `initialised`, perhaps in an older image
+  std::shared_ptr<const pattern_matches> matches;  ///< of a topology with patterns, if they were tried
 
   [[nodiscard]] bool is_ready() const noexcept { return configured && configured->ready(); }
   /// -1 unless ready (spec 01, 4.4).

@@ -121,7 +121,8 @@ check_outcome check_member(const streams_group& group, const member& committer, 
   // Its tasks mean the topics of its own topology; one that is not known any more vouches for nothing.
   const auto* own = request.strict_kafka ? &*group.topology : version_of(group, committer.metadata.topology_epoch);
   if (own == nullptr) return stale(epoch, request);
-  const topic_readers readers(*own);
+  const auto matches = matches_of_version(group, own->epoch);
+  const topic_readers readers(*own, matches.get());
   for (const auto& [topic, partition] : request.partitions) {
     const auto reader = readers.find(topic);
     if (!reader || !may_commit(committer, *reader, partition, request.member_epoch)) {

@@ -104,14 +104,15 @@ change_outcome topic_deletion(const streams_group& group, const deleted_topics& 
   return out;
 }
 
-offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted) {
+offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted,
+                               bool strict_kafka) {
   offset_deletion out;
   if (group.kind == group_kind::none) {
     out.error = protocol::error_code::group_id_not_found;
     return out;
   }
   const auto& classic = group.soft.classic;
-  const live_readers readers(group);
+  const live_readers readers(group, strict_kafka);
   const auto consumed = group.soft.consumer.topics_read();
   keep_without_offsets(group, out.records);
   for (const auto& [topic, partition] : wanted) {

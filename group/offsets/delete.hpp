@@ -41,6 +41,7 @@ struct offset_deletion {
   std::vector<protocol::error_code> verdicts;
   group::records records;
 };
-[[nodiscard]] offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted);
+[[nodiscard]] offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted,
+                                             bool strict_kafka = false);
 
 }  // namespace weir::group

@@ -19,7 +19,7 @@ bool has_expired(const committed_offset& offset, const retention& rule, std::int
 /// Tombstones of what has expired, and how many offsets stay.
 std::pair<records, std::size_t> expired_offsets(const streams_group& group, const retention& rule,
                                                 std::int64_t not_before_ms, std::int64_t now_ms) {
-  const live_readers subscribed(group);
+  const live_readers subscribed(group, rule.strict_kafka);
   const auto consumed = group.soft.consumer.topics_read();
   records out;
   std::size_t kept = 0;

@@ -12,6 +12,7 @@ struct retention {
   /// Count from when the group became empty, if that is later than the commit: an application that was idle on a topic
   /// for a week and is then stopped does not lose its offset at the next sweep.
   bool from_empty = false;
+  bool strict_kafka = false;  ///< who reads a topic is judged by the group's topology alone
 };
 
 /// Tombstones of the offsets whose time is over and, if none is left of an empty group, of the group. `empty_since_ms`:

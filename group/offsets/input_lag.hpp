@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,8 @@ struct read_partition {
   std::optional<std::int64_t> end_offset;
   std::optional<std::int64_t> lag;  ///< records from the committed offset to the end, at least 0
   std::string reason;               ///< why there is no lag; empty: there is one
-  std::string subtopology_id;       ///< of the task that reads it, which has the same partition; empty: no task does
+  /// Of the task that reads it, which has the same partition, as its member calls it; empty: no task does.
+  std::string subtopology_id;
   std::string member_id;            ///< who runs that task; empty: nobody
 };
 
@@ -69,9 +71,18 @@ struct input_lag {
   lag_sum total;  ///< also of partitions that no task reads
 };
 
-/// Source and repartition topics of the group, with what its patterns match -> the subtopology that reads it.
-[[nodiscard]] std::map<std::string, std::string, std::less<>> topics_read(const streams_group& group,
-                                                                         const metadata::image& image);
+/// What the members of one topology epoch read.
+struct version_read {
+  std::int32_t epoch = 0;
+  /// Source and repartition topics, and what patterns are known to match -> the subtopology that reads it.
+  std::map<std::string, std::string, std::less<>> topics;
+};
+
+/// By the group's topology, which comes first, and by former ones that members still run.
+[[nodiscard]] std::vector<version_read> versions_read(const streams_group& group);
+
+/// The names of all of them; ascending.
+[[nodiscard]] std::set<std::string, std::less<>> topics_read(const streams_group& group);
 
 /// In embedded mode: the group's own committed offsets, and topics that hold no data, so each partition ends at 0 (as
 /// ListOffsets says). Offsets of topics that are gone are left out. O(partitions).

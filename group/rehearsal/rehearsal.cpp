@@ -11,7 +11,7 @@ namespace {
 void check_group(const rehearsal_basis& basis, rehearsal& to);
 void check_offsets(const rehearsal_basis& basis, rehearsal& to);
 void list_rights(const rehearsal_question& asked, const rehearsal_basis& basis, rehearsal& to);
-void plan(const rehearsal_question& asked, const rehearsal_basis& basis, const configured_topology& configured,
+void plan(const rehearsal_question& asked, const rehearsal_basis& basis, const fitting_topology& fits,
           rehearsal& to);
 std::vector<std::string> way_back(const rehearsal_basis& basis);
 
@@ -137,12 +137,13 @@ void list_rights(const rehearsal_question& asked, const rehearsal_basis& basis, 
                        "has those listed; internal topics are created with the identity of Weir"});
 }
 
-void plan(const rehearsal_question& asked, const rehearsal_basis& basis, const configured_topology& configured,
+void plan(const rehearsal_question& asked, const rehearsal_basis& basis, const fitting_topology& fits,
           rehearsal& to) {
   group_view view;
   view.group.id = basis.group_id;
   view.group.kind = group_kind::streams;
   view.group.topology = asked.topology;
+  view.group.soft.matches = fits.matches;
   view.own_config = basis.own_config;
   view.config = effective(basis.own_config, basis.broker);
   what_if_question joins;
@@ -152,14 +153,14 @@ void plan(const rehearsal_question& asked, const rehearsal_basis& basis, const c
   }
   auto answer = what_if(joins, {.view = view,
                                 .broker = basis.broker,
-                                .image = with_internal_topics(basis.image, configured),
+                                .image = with_internal_topics(basis.image, fits.configured),
                                 .strict_kafka = basis.strict_kafka});
   if (!answer) {
     to.checks.push_back({"assignment", verdict::error, answer.error().message});
     return;
   }
   std::int32_t tasks = 0;
-  for (const auto& [id, part] : *configured.subtopologies) tasks += part.tasks;
+  for (const auto& [id, part] : *fits.configured.subtopologies) tasks += part.tasks;
   std::string text = std::to_string(tasks) + " tasks for " + std::to_string(asked.processes) + " processes of " +
                      std::to_string(asked.threads) + " threads";
   for (const auto& warning : answer->warnings) text += "; " + warning;

@@ -46,6 +46,7 @@ struct rehearsal_basis {
   const broker_config& broker;
   metadata::image_ptr image;
   bool strict_kafka = false;
+  match_limit matching = {};  ///< how long patterns may be tried on topics
   bool is_gateway = false;  ///< topics, offsets and rights are another cluster's
 };
 
@@ -99,10 +100,15 @@ struct rehearsal {
 
 // Its parts.
 
-/// Adds the checks of the topology and its topics, and the topics. The topology as it is configured, perhaps with
-/// internal topics to be created; nothing if it cannot run.
-[[nodiscard]] std::optional<configured_topology> rehearse_topics(const rehearsal_question& asked,
-                                                                 const rehearsal_basis& basis, rehearsal& to);
+/// A topology that can run, perhaps with internal topics to be created.
+struct fitting_topology {
+  configured_topology configured;
+  std::shared_ptr<const pattern_matches> matches;  ///< null: it has no patterns
+};
+
+/// Adds the checks of the topology and its topics, and the topics. Nothing if it cannot run.
+[[nodiscard]] std::optional<fitting_topology> rehearse_topics(const rehearsal_question& asked,
+                                                              const rehearsal_basis& basis, rehearsal& to);
 /// The topics there are once the internal ones that are missing have been created.
 [[nodiscard]] metadata::image_ptr with_internal_topics(const metadata::image_ptr& image,
                                                        const configured_topology& configured);

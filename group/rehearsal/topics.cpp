@@ -26,6 +26,17 @@ std::optional<refusal> refuse_topology(const topology& of, bool strict_kafka) {
   return check_changelog_partitions(of);
 }
 
+/// Null without patterns.
+tl::expected<pattern_matches_ptr, refusal> match_all(const topology& of, const rehearsal_basis& basis) {
+  if (!reads_patterns(of)) return nullptr;
+  match_meter meter(basis.matching);
+  auto matches = match_patterns(of, *basis.image, nullptr, true, meter);
+  if (!matches || (*matches)->unseen == 0) return matches;
+  return tl::unexpected(refusal{protocol::error_code::streams_invalid_topology,
+                                "The patterns of source topics take too long to be tried on so many topics; " +
+                                    std::to_string((*matches)->unseen) + " were not looked at."});
+}
+
 void add_sources(const topology& plain, const metadata::image& image, rehearsal& to) {
   std::set<std::string> sources;
   for (const auto& part : plain.subtopologies) sources.insert(part.source_topics.begin(), part.source_topics.end());
@@ -77,8 +88,8 @@ void tell_of_internal(const configured_topology& made, rehearsal& to) {
 
 }  // namespace
 
-std::optional<configured_topology> rehearse_topics(const rehearsal_question& asked, const rehearsal_basis& basis,
-                                                   rehearsal& to) {
+std::optional<fitting_topology> rehearse_topics(const rehearsal_question& asked, const rehearsal_basis& basis,
+                                                rehearsal& to) {
   const auto& image = *basis.image;
   const auto say = [&](std::string_view check, verdict outcome, std::string text) {
     to.checks.push_back({check, outcome, std::move(text)});
@@ -87,16 +98,22 @@ std::optional<configured_topology> rehearse_topics(const rehearsal_question& ask
     say("topology", verdict::error, std::move(refused->message));
     return std::nullopt;
   }
-  const auto made = configure(asked.topology, image, 0, {.strict_kafka = basis.strict_kafka});
+  const bool has_patterns = reads_patterns(asked.topology);
+  const auto matches = match_all(asked.topology, basis);
+  if (!matches) {
+    say("topology", verdict::error, matches.error().message);
+    return std::nullopt;
+  }
+  const auto made =
+      configure(asked.topology, image, 0, {.strict_kafka = basis.strict_kafka, .matches = matches->get()});
   if (!made) {
     say("topology", verdict::error, made.error().message);
     return std::nullopt;
   }
-  const bool has_patterns = reads_patterns(asked.topology);
   say("topology", verdict::ok,
       std::to_string(asked.topology.subtopologies.size()) + " subtopologies" +
           (has_patterns ? "; its patterns are resolved by Weir, again whenever topics come and go" : ""));
-  add_sources(has_patterns ? resolve(asked.topology, image).plain : asked.topology, image, to);
+  add_sources(resolve(asked.topology, matches->get()).plain, image, to);
   if (made->problem && made->problem->status != topology_status::missing_internal_topics) {
     add_faults(*made->problem, to);
     say("source-topics", verdict::error, made->problem->detail);
@@ -105,7 +122,7 @@ std::optional<configured_topology> rehearse_topics(const rehearsal_question& ask
   say("source-topics", verdict::ok, std::to_string(to.topics.size()) + " are there, and their partitions fit together");
   add_internal(*made, image, to);
   tell_of_internal(*made, to);
-  return *made;
+  return fitting_topology{*made, *matches};
 }
 
 metadata::image_ptr with_internal_topics(const metadata::image_ptr& image, const configured_topology& configured) {

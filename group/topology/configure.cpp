@@ -37,15 +37,11 @@ internal_topics find_missing(const subtopologies& parts, const partition_counts&
 tl::expected<configured_topology, refusal> configure(const topology& topology, const metadata::image& image,
                                                      std::int64_t metadata_hash, const configure_options& options) {
   if (auto refused = check_structure(topology, options.strict_kafka)) return tl::unexpected(std::move(*refused));
-  configured_topology made{topology.epoch, metadata_hash, {}, {}, {}};
+  configured_topology made;
+  made.topology_epoch = topology.epoch;
+  made.metadata_hash = metadata_hash;
   if (!reads_patterns(topology)) return configure_plain(std::move(made), topology, image, options);
-  pattern_matches_ptr found;
-  if (options.matches == nullptr) {
-    auto matched = match_patterns(topology, image, nullptr, false);
-    if (!matched) return tl::unexpected(std::move(matched.error()));
-    found = *std::move(matched);
-  }
-  auto resolved = resolve(topology, options.matches == nullptr ? *found : *options.matches);
+  auto resolved = resolve(topology, options.matches);
   made.problem = std::move(resolved.problem);
   if (made.problem) return made;
   return configure_plain(std::move(made), resolved.plain, image, options);

@@ -85,10 +85,10 @@ struct pattern_matches;  // patterns.hpp
 struct configure_options {
   bool strict_kafka = false;  ///< reproduce c41 and the error codes of c36 and c37
   copartition_scope scope = copartition_scope::topology;
-  const pattern_matches* matches = nullptr;  ///< of the topology in the image; null: they are looked for
+  const pattern_matches* matches = nullptr;  ///< of the topology; null: its patterns match nothing
 };
 
-/// Spec 02, section 4. Patterns are resolved against the image (spec 01, 11.4).
+/// Spec 02, section 4. Patterns stand for what they match (spec 01, 11.4).
 /// Refused if no topics could ever make it run: STREAMS_INVALID_TOPOLOGY, INVALID_TOPIC_EXCEPTION
 /// for an illegal internal name, or check_structure()'s code.
 [[nodiscard]] tl::expected<configured_topology, refusal> configure(const topology& topology,

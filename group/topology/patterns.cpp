@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/limits.hpp"
 #include "group/topology/some_names.hpp"
@@ -16,7 +17,7 @@ using pattern_ptr = std::unique_ptr<re2::RE2>;
 using name_list = std::vector<std::string>;
 
 /// Program and automaton of one pattern.
-constexpr std::int64_t pattern_memory_max = 512 * 1024;
+constexpr std::int64_t pattern_memory_max = 256 * 1024;
 
 /// Those of a topology, in its order.
 struct compiled_patterns {
@@ -29,19 +30,53 @@ std::size_t instructions_of(const re2::RE2& pattern);
 tl::expected<compiled_patterns, refusal> compile_all(const topology& topology);
 std::optional<refusal> check_work(const compiled_patterns& patterns, const metadata::image& image);
 name_list unseen_names(const pattern_matches* before, const metadata::image& image);
-name_list matching(const re2::RE2& pattern, const name_list& names);
+std::size_t try_on(const compiled_patterns& patterns, const name_list& names, match_meter& meter,
+                   std::vector<name_list>& to);
+void note_seen(const metadata::image& image, std::span<const std::string> unseen, pattern_matches& to);
 void carry_over_matches(const name_list& before, const metadata::image& image, name_list& to);
 std::set<std::string> unmatched_names(const topology& topology);
 void replace_patterns(subtopology& part, const std::vector<name_list>& matched);
 std::optional<std::string> find_double_reader(const topology& plain);
 
+topology_problem unusable(std::string detail) {
+  return {topology_status::incorrectly_partitioned_topics, std::move(detail), {}};
+}
+
+std::optional<topology_problem> check_number(const pattern_matches* matches) {
+  if (matches == nullptr || !matches->are_too_many) return std::nullopt;
+  return unusable("The patterns of source topics match more than " + std::to_string(limits::pattern_matches_max) +
+                  " topics, counted for each pattern.");
+}
+
+std::optional<topology_problem> check_size(const subtopology& part) {
+  if (part.source_topics.size() <= limits::source_topics_max) return std::nullopt;
+  return unusable("Subtopology " + part.id + " would read " + std::to_string(part.source_topics.size()) + " topics; " +
+                  std::to_string(limits::source_topics_max) + " are allowed with patterns.");
+}
+
+/// `news`: the names to try the patterns on. Without them nothing has to be compiled.
+pattern_matches_ptr match(const compiled_patterns& patterns, const metadata::image& image,
+                          const pattern_matches* before, const name_list& news, match_meter& meter) {
+  auto out = std::make_shared<pattern_matches>();
+  out->names.resize(before == nullptr ? patterns.all.size() : before->names.size());
+  const auto tried = try_on(patterns, news, meter, out->names);
+  for (std::size_t i = 0; before != nullptr && i < out->names.size(); ++i) {
+    carry_over_matches(before->names[i], image, out->names[i]);
+  }
+  std::size_t all = 0;
+  for (const auto& names : out->names) all += names.size();
+  out->are_too_many = all > limits::pattern_matches_max;
+  if (out->are_too_many) {
+    for (auto& names : out->names) names.clear();
+  } else {
+    note_seen(image, std::span(news).subspan(tried), *out);
+  }
+  return out;
+}
+
 topology_problem without_topics(const name_list& patterns) {
   return {topology_status::missing_source_topics,
           "Source topics are missing: no topic matches the pattern " + some_names(patterns) + ".", {}};
-}
-
-topology_problem unusable(std::string detail) {
-  return {topology_status::incorrectly_partitioned_topics, std::move(detail), {}};
 }
 
 }  // namespace
@@ -62,16 +97,10 @@ std::optional<std::string> pattern_fault(const std::string& pattern) {
   return "it is too large once it is compiled";
 }
 
-std::vector<std::string> topics_matching(const std::string& pattern, const metadata::image& image) {
-  const auto made = compile(pattern);
-  if (!made->ok()) return {};
-  auto names = matching(*made, unseen_names(nullptr, image));
-  if (names.size() > limits::source_topics_max) names.resize(limits::source_topics_max);
-  return names;
-}
-
 tl::expected<pattern_matches_ptr, refusal> match_patterns(const topology& topology, const metadata::image& image,
-                                                          const pattern_matches* before, bool is_new) {
+                                                          const pattern_matches* before, bool is_new,
+                                                          match_meter& meter) {
+  if (before != nullptr && before->are_too_many) before = nullptr;  // there may be fewer now
   auto news = unseen_names(before, image);
   const auto unmatched = unmatched_names(topology);
   std::erase_if(news, [&](const std::string& name) { return unmatched.contains(name); });
@@ -84,34 +113,36 @@ tl::expected<pattern_matches_ptr, refusal> match_patterns(const topology& topolo
   if (is_new) {
     if (auto refused = check_work(patterns, image)) return tl::unexpected(std::move(*refused));
   }
-  auto out = std::make_shared<pattern_matches>();
-  out->seen.assign(image.topics().begin(), image.topics().end());
-  out->names.resize(before == nullptr ? patterns.all.size() : before->names.size());
-  for (std::size_t i = 0; i < out->names.size(); ++i) {
-    if (i < patterns.all.size()) {
-      out->names[i] = matching(*patterns.all[i], news);
-      patterns.all[i].reset();  // with the memory of its automaton
-    }
-    if (before != nullptr) carry_over_matches(before->names[i], image, out->names[i]);
-  }
-  return out;
+  meter.look();
+  return match(patterns, image, before, news, meter);
 }
 
-resolved_topology resolve(const topology& topology, const pattern_matches& matches) {
+tl::expected<pattern_matches_ptr, refusal> match_patterns(const topology& topology, const metadata::image& image,
+                                                          const pattern_matches* before, bool is_new) {
+  match_meter endless;
+  return match_patterns(topology, image, before, is_new, endless);
+}
+
+topology topology_of(const std::string& pattern) {
+  topology made;
+  made.subtopologies.emplace_back().source_topic_regex = {pattern};
+  return made;
+}
+
+resolved_topology resolve(const topology& topology, const pattern_matches* matches) {
+  const auto all = matches == nullptr ? std::span<const name_list>() : std::span(matches->names);
   resolved_topology made{topology, {}};
+  made.problem = check_number(matches);
   name_list without_topic;
-  auto next = matches.names.begin();
+  auto next = all.begin();
   for (auto& part : made.plain.subtopologies) {
     std::vector<name_list> matched;
     for (const auto& text : part.source_topic_regex) {
-      matched.push_back(next == matches.names.end() ? name_list() : *next++);
+      matched.push_back(next == all.end() ? name_list() : *next++);
       if (matched.back().empty()) without_topic.push_back("\"" + text + "\"");
     }
     replace_patterns(part, matched);
-    if (part.source_topics.size() > limits::source_topics_max && !made.problem) {
-      made.problem = unusable("Subtopology " + part.id + " would read " + std::to_string(part.source_topics.size()) +
-                              " topics; " + std::to_string(limits::source_topics_max) + " are allowed with patterns.");
-    }
+    if (!made.problem) made.problem = check_size(part);
   }
   if (!made.problem && !without_topic.empty()) made.problem = without_topics(without_topic);
   if (made.problem) return made;
@@ -119,27 +150,22 @@ resolved_topology resolve(const topology& topology, const pattern_matches& match
   return made;
 }
 
-resolved_topology resolve(const topology& topology, const metadata::image& image, const pattern_matches* before) {
-  const auto matches = match_patterns(topology, image, before, false);
-  return resolve(topology, matches ? **matches : pattern_matches());
-}
-
-topic_readers::topic_readers(const topology& topology) : named_(offset_topics(topology)) {
-  const auto internal = unmatched_names(topology);
-  internal_.assign(internal.begin(), internal.end());
-  for (const auto* part : in_visiting_order(topology)) {
-    for (const auto& text : part->source_topic_regex) patterns_.emplace_back(compile(text), part->id);
+topic_readers::topic_readers(const topology& topology, const pattern_matches* matches)
+    : named_(offset_topics(topology)),
+      knows_all_(!reads_patterns(topology) || (matches != nullptr && matches->unseen == 0 && !matches->are_too_many)) {
+  if (matches == nullptr) return;
+  auto next = matches->names.begin();
+  for (const auto& part : topology.subtopologies) {
+    for (std::size_t i = 0; i < part.source_topic_regex.size() && next != matches->names.end(); ++i, ++next) {
+      matched_.emplace_back(&*next, part.id);
+    }
   }
 }
 
-topic_readers::~topic_readers() = default;
-
 std::optional<std::string_view> topic_readers::find(std::string_view topic) const {
   if (const auto named = named_.find(topic); named != named_.end()) return named->second;
-  if (patterns_.empty() || is_kafka_internal(topic)) return std::nullopt;
-  if (std::ranges::binary_search(internal_, topic, std::less<>())) return std::nullopt;
-  for (const auto& [pattern, reader] : patterns_) {
-    if (pattern->ok() && re2::RE2::FullMatch(re2::StringPiece(topic.data(), topic.size()), *pattern)) return reader;
+  for (const auto& [names, reader] : matched_) {
+    if (std::ranges::binary_search(*names, topic, std::less<>())) return reader;
   }
   return std::nullopt;
 }
@@ -226,12 +252,37 @@ name_list unseen_names(const pattern_matches* before, const metadata::image& ima
   return names;
 }
 
-name_list matching(const re2::RE2& pattern, const name_list& names) {
-  name_list found;
+/// Until the time is over, or there are too many; how many names were tried. What matches is added in their order.
+std::size_t try_on(const compiled_patterns& patterns, const name_list& names, match_meter& meter,
+                   std::vector<name_list>& to) {
+  std::size_t tried = 0;
+  std::size_t found = 0;
   for (const auto& name : names) {
-    if (re2::RE2::FullMatch(name, pattern)) found.push_back(name);
+    if (tried > 0 && (meter.is_over() || found > limits::pattern_matches_max)) break;
+    for (std::size_t i = 0; i < patterns.all.size(); ++i) {
+      const auto& pattern = *patterns.all[i];
+      if (!re2::RE2::FullMatch(name, pattern)) continue;
+      to[i].push_back(name);
+      ++found;
+    }
+    meter.add(patterns.instructions * (name.size() + 1));
+    ++tried;
   }
-  return found;
+  return tried;
+}
+
+/// All topics but those, which are ascending.
+void note_seen(const metadata::image& image, std::span<const std::string> unseen, pattern_matches& to) {
+  to.unseen = unseen.size();
+  to.seen.reserve(image.topics().size() - unseen.size());
+  auto next = unseen.begin();
+  for (const auto& topic : image.topics()) {
+    if (next != unseen.end() && topic->name == *next) {
+      ++next;
+    } else {
+      to.seen.push_back(topic);
+    }
+  }
 }
 
 /// Adds those that are still there.

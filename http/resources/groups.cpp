@@ -37,10 +37,12 @@ result<list_query> read_list_query(const request& asked) {
   out.state = lower(asked.parameter("state").value_or(""));
   out.prefix = asked.parameter("prefix").value_or("");
   if (!out.state.empty()) {
-    static constexpr std::string_view states[] = {"empty",  "notready", "assigning", "reconciling",
-                                                  "stable", "dead",     "unknown"};
+    static constexpr std::string_view states[] = {
+        "empty", "notready", "assigning", "reconciling", "stable", "dead", "unknown", "preparingrebalance",
+        "completingrebalance"};
     if (std::find(std::begin(states), std::end(states), out.state) == std::end(states)) {
-      return fail("'state' must be one of Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown");
+      return fail("'state' must be one of Empty, NotReady, Assigning, Reconciling, Stable, Dead, Unknown, "
+                  "PreparingRebalance, CompletingRebalance");
     }
   }
   auto wanted = read_page(asked, fmt::format("groups\x1f{}\x1f{}", out.state, out.prefix));

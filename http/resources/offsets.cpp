@@ -123,10 +123,9 @@ metadata::image_ptr image_now(const actors::coordinator& groups) {
 }
 
 /// The topics that the upstream is asked about.
-std::vector<std::string> topics_to_ask(const group::streams_group& group, const metadata::image& image) {
-  std::vector<std::string> topics;
-  for (auto& [name, subtopology] : group::topics_read(group, image)) topics.push_back(name);
-  return topics;
+std::vector<std::string> topics_to_ask(const group::streams_group& group) {
+  const auto topics = group::topics_read(group);
+  return {topics.begin(), topics.end()};
 }
 
 void tell(const lag_question& asked, const group_view_ptr& view, const metadata::image_ptr& image,
@@ -158,8 +157,8 @@ void show(const offset_parts& parts, const call& at, const respond& answer) {
   with_streams_group(parts.groups, id, answer, [parts, asked = *std::move(asked), answer](const group_view_ptr& view) {
     const auto image = image_now(parts.groups);
     if (parts.upstream == nullptr) return tell(asked, view, image, nullptr, answer);
-    at_leisure(answer, [parts, asked, answer, view, image] {
-      ask_upstream(parts, asked, topics_to_ask(view->group, *image), answer);
+    at_leisure(answer, [parts, asked, answer, view] {
+      ask_upstream(parts, asked, topics_to_ask(view->group), answer);
     });
   });
 }

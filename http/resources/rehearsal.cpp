@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/limits.hpp"
+#include "base/thread_time.hpp"
 #include "group/heartbeat/read_request.hpp"
 #include "http/json_reader.hpp"
 #include "http/json_writer.hpp"
@@ -173,6 +175,8 @@ class rehearsing : public std::enable_shared_from_this<rehearsing> {
                                                .broker = defaults->broker,
                                                .image = std::move(image),
                                                .strict_kafka = groups_.options().strict_kafka,
+                                               .matching = {.used_ns = thread_time_ns,
+                                                            .most_ns = limits::rehearsal_pattern_ns},
                                                .is_gateway = upstream_ != nullptr});
     answer_(made ? json_response(rehearsal_document(group_id_, *made)) : refused_change(made.error()));
   }

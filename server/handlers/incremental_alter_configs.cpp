@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -169,7 +170,8 @@ void incremental_alter_configs::handle(request asked, call c, embedded_node& nod
     out.responses = std::move(responses);
     c.answer(out);
   });
-  std::set<std::pair<std::int8_t, std::string_view>> seen;
+  std::map<std::pair<std::int8_t, std::string_view>, int> named;
+  for (const auto& resource : resources) ++named[{resource.resource_type, resource.resource_name.view()}];
   for (std::size_t i = 0; i < resources.size(); ++i) {
     part out;
     out.error_message = std::nullopt;
@@ -180,7 +182,7 @@ void incremental_alter_configs::handle(request asked, call c, embedded_node& nod
       if (!altered) tell(told, altered.error());
       parts->put(i, std::move(told));
     };
-    if (seen.emplace(resources[i].resource_type, resources[i].resource_name.view()).second) {
+    if (named[{resources[i].resource_type, resources[i].resource_name.view()}] == 1) {
       alter(node, resources[i], asked.validate_only, done);
     } else {
       done(refuse(error_code::invalid_request, "Each resource must appear at most once."));

@@ -34,6 +34,9 @@ group::streams_group blind_for_versions(group::streams_group seen, const request
   return seen;
 }
 
+/// Heartbeats that come while patterns are tried on the topics of a new image.
+constexpr int heartbeats_of_a_long_turn = 3;
+
 }  // namespace
 
 node::node(const plan& p, defect broken)
@@ -52,6 +55,7 @@ void node::heartbeat(const request& r, const group::request_context& context, st
   const auto view = world(now_ms);
   const auto before = observe(group_, r, view);
   auto outcome = decide(r, context, view);
+  if (turns_left_ > 0) --turns_left_;
   if (!outcome.records.empty()) write(outcome.records);
   group::apply(group_, outcome.soft);
   if (broken_ == defect::tasks_untold && r.member_epoch > 0) {
@@ -108,9 +112,12 @@ void node::wake_up(std::int64_t now_ms) {
   }
 }
 
+void node::begin_long_turn() { turns_left_ = plan_.has_long_turns ? heartbeats_of_a_long_turn : 0; }
+
 void node::set_image(metadata::image_ptr next) {
   const auto changed = metadata::difference(*image_, *next);
   image_ = std::move(next);
+  begin_long_turn();
   const bool is_told_all = group_.reads_patterns && broken_ != defect::patterns_unwatched;
   hashes_.subscribe(group_.id, group_.required_topics, is_told_all);
   const bool concerns_group = !hashes_.invalidate(changed).empty();
@@ -138,7 +145,9 @@ group::world node::world(std::int64_t now_ms) {
           .max_size = plan_.max_size,
           .assignors = assignors_,
           .strict_kafka = plan_.strict_kafka,
-          .now_ms = now_ms};
+          .now_ms = now_ms,
+          .patterns = {
+              .are_own_pending = turns_left_ > 0, .are_sent_pending = turns_left_ > 0, .sent = {}, .limit = {}}};
 }
 
 group::heartbeat_outcome node::decide(const request& r, const group::request_context& context,
@@ -289,6 +298,7 @@ void node::restart(std::int64_t now_ms) {
     log_.forget_last_append();
     durable_ = log_.replay(the_group, 0);
   }
+  begin_long_turn();
   group_.soft = {};
   rebuild(now_ms);
   check_epochs(group_);

@@ -80,10 +80,12 @@ class node {
   void check_readers() const;
   void check_epochs(const group::streams_group& group);
   void rebuild(std::int64_t now_ms);
+  void begin_long_turn();
 
   const plan& plan_;
   defect broken_;
   metadata::image_ptr image_;
+  int turns_left_ = 0;  ///< heartbeats until the patterns have been tried on the topics of the image
   metadata::hash_cache hashes_;
   assignor::registry assignors_;
   group::overrides overrides_;

@@ -234,6 +234,7 @@ void choose_patterns(plan& p, dice& roll) {
                        .value = roll.chance(70) ? p.sources[0].partitions : roll.between(1, 8),
                        .length_ms = 0});
   }
+  p.has_long_turns = roll.chance(30);
 }
 
 void note_inputs(plan& p) {

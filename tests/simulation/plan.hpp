@@ -77,6 +77,7 @@ struct plan {
   group::broker_config broker;
   std::vector<group::topology> versions;  ///< of the application, by epoch; threads start with the first
   std::vector<input_topics> inputs;       ///< of each version; of patterns, whatever `sources` has for them
+  bool has_long_turns = false;            ///< patterns are tried for a while after each change of topics
   std::vector<source_topic> sources;
   std::vector<std::string> internal_topics;
   int processes = 0;

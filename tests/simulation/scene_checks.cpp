@@ -196,7 +196,9 @@ std::string scene::why_not_newest() const {
     if (m.metadata.topology_epoch != newest) return fmt::format("{} runs topology {}", id, m.metadata.topology_epoch);
   }
   metadata::hash_cache hashes;
-  const auto required = group::required_topics(group::resolve(*group.topology, *node_.image()).plain);
+  const auto matches = group::match_patterns(*group.topology, *node_.image(), nullptr, false);
+  if (!matches) return "its patterns cannot be used";
+  const auto required = group::required_topics(group::resolve(*group.topology, matches->get()).plain);
   if (hashes.group_hash(*node_.image(), required) != group.metadata.metadata_hash) return "its topics have changed";
   return {};
 }

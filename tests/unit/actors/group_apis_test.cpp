@@ -77,9 +77,29 @@ TEST_F(group_apis_test, strict_readers_see_a_group_that_a_join_has_ended_until_t
   EXPECT_EQ(listed(), 1U);
   EXPECT_EQ(error_of(strict.beat("A", 5)), 69) << "writers see that it is gone";
   EXPECT_EQ(described().group_state.str(), "Empty") << "nothing has been written";
+  ASSERT_TRUE(strict.view()) << "its document is there as long as the list shows it";
+  EXPECT_EQ(strict.view()->state, group::group_state::empty);
   strict.send(heartbeat_request("B", 0, "another"));
   EXPECT_EQ(described().error_code, code_of(error_code::group_id_not_found));
   EXPECT_EQ(listed(), 1U) << "the other one";
+  EXPECT_FALSE(strict.view());
+}
+
+TEST_F(group_apis_test, before_a_stop_nobody_waits_for_other_members) {
+  std::optional<protocol::join_group_response> first;
+  join("one", first);
+  ASSERT_TRUE(first);
+  std::optional<protocol::join_group_response> waiting;
+  join("two", waiting);
+  ASSERT_FALSE(waiting) << "the first has to join again";
+  w.coordinator->let_go();
+  w.run();
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->error_code, code_of(error_code::not_coordinator));
+  std::optional<protocol::join_group_response> later;
+  join("three", later);
+  ASSERT_TRUE(later);
+  EXPECT_EQ(later->error_code, code_of(error_code::not_coordinator));
 }
 
 TEST_F(group_apis_test, strict_readers_see_a_classic_group_at_once) {

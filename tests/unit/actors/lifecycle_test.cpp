@@ -260,6 +260,22 @@ TEST(lifecycle, a_part_of_the_list_follows_another_in_the_order_of_ids) {
   EXPECT_EQ(ids_of({"a3", "", 1}), "c c");
 }
 
+TEST(lifecycle, the_simple_group_without_a_name_is_in_the_list) {
+  world w;
+  const auto commit = [&](const std::string& group_id) {
+    commit_request request;
+    request.group_id = group_id;
+    request.entries.push_back({"foo", 0, {}});
+    return w.ask<error_code>([&](auto done) { w.coordinator->commit(request, done); });
+  };
+  ASSERT_EQ(commit(""), error_code::none);
+  ASSERT_EQ(commit("a"), error_code::none);
+  const auto rows = w.ask<std::vector<group::group_summary>>([&](auto done) { w.coordinator->list(done); });
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].id, "");
+  EXPECT_EQ(rows[1].id, "a");
+}
+
 TEST(lifecycle, what_a_group_waits_for_is_told_as_it_is_after_a_change) {
   world w;
   const auto words = [&] {

@@ -150,6 +150,24 @@ TEST(config, printing_hides_secrets_and_shows_origins) {
   EXPECT_THAT(print_config(of, true, true), HasSubstr("io.threads = 2  # default\n"));
 }
 
+TEST(config, the_path_of_a_web_hook_is_shown_nowhere) {
+  const std::string secret_url = "https://hooks.example.com/T0/secret?k=secret";
+  const auto of = with({"webhook.urls=a=" + secret_url + ",b=http://h:9000,c=nothing/secret"});
+  const auto text = print_config(of, false, false);
+  EXPECT_THAT(text, HasSubstr("\"a=https://hooks.example.com:443/(hidden),b=http://h:9000,(hidden)\"\n"));
+  const auto slips = print_config(with({"webhook.urls=https://h/secret?k=v,a=https://h/x,secret=v"}), false, false);
+  EXPECT_THAT(slips, HasSubstr("\"(hidden),a=https://h:443/(hidden),(hidden)\"\n"));
+  for (const std::string url : {"https://h/secret", "a=ftp://h/secret", "a=https://h/se cret", "a=https://h/secret#x",
+                                "a=https://user@h/secret", "a=https://h:no/secret", "a=hooks.example.com/secret",
+                                "a=secret", "a=http:secret", "a=http://user:secret/PW@host/", "a=http://:80/secret"}) {
+    const auto made = configure({{}, {}, {"webhook.urls=" + url}});
+    ASSERT_FALSE(made) << url;
+    EXPECT_THAT(made.error().message, HasSubstr("'webhook.urls'"));
+    EXPECT_THAT(made.error().message, Not(HasSubstr("secret"))) << url;
+    EXPECT_THAT(made.error().message, Not(HasSubstr("se cret"))) << url;
+  }
+}
+
 std::string all_mistakes(config_sources from) {
   const auto made = configure(from);
   return made ? "" : made.error().message;

@@ -53,7 +53,7 @@ TEST(carry_over, s9_2_who_has_to_revoke_again_has_the_deadline_that_the_lost_wri
 
 TEST(carry_over, s9_2_former_topologies_are_remembered_as_long_as_there_are_members) {
   soft_state before;
-  before.former_topologies[0] = std::make_shared<const topology>();
+  before.former_topologies[0] = {.topology = std::make_shared<const topology>(), .matches = {}};
   auto group = group_of({"A"});
   carry_over(group, before);
   EXPECT_EQ(group.soft.former_topologies.size(), 1U);

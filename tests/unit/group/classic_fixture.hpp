@@ -42,7 +42,8 @@ class classic_test : public ::testing::Test {
                             .client_host = "/h",
                             .new_member_id = new_id,
                             .members_max = members_max,
-                            .now_ms = now};
+                            .now_ms = now,
+                            .strict_kafka = strict_kafka};
     auto outcome = join_classic(group, request, context);
     take(outcome);
     last_written = outcome.records;
@@ -112,6 +113,7 @@ class classic_test : public ::testing::Test {
   streams_group group;
   std::int64_t now = 1'000;
   std::size_t members_max = 3;
+  bool strict_kafka = false;
   int copies = 0;  ///< of the whole group
   records last_written;
   protocol::join_group_response answered;  ///< the last JoinGroup that did not wait

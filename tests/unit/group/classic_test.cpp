@@ -332,6 +332,9 @@ TEST_F(classic_test, an_empty_streams_group_ends_with_a_join_under_an_unknown_id
   s.leave("A");
   group = s.state();
   EXPECT_EQ(join(asks("A")), code_of(error_code::unknown_member_id));
+  EXPECT_EQ(group.kind, group_kind::streams) << "r13: refused, and nothing changes";
+  strict_kafka = true;
+  EXPECT_EQ(join(asks("A")), code_of(error_code::unknown_member_id));
   EXPECT_EQ(group.kind, group_kind::none);
 }
 

@@ -118,6 +118,18 @@ TEST(overrides, stored_values_outside_newer_bounds_are_clamped) {
   EXPECT_EQ(config.assignor_name, "sticky");
 }
 
+TEST(overrides, are_read_as_kafka_reads_text) {
+  for (const auto* number : {"1", " 1 ", "+1", "\t1"}) {
+    EXPECT_TRUE(check({{"streams.num.standby.replicas", number}}, {})) << number;
+    EXPECT_EQ(effective({{"streams.num.standby.replicas", number}}, {}).num_standby_replicas, 1) << number;
+  }
+  for (const auto* wrong : {"", "+", "+-1", "1 1", "0x1", "1.0"}) {
+    EXPECT_FALSE(check({{"streams.num.standby.replicas", wrong}}, {})) << wrong;
+  }
+  EXPECT_TRUE(effective({{"streams.assignor.offload.enable", " TRUE"}}, {}).assignor_offload_enable);
+  EXPECT_FALSE(check({{"streams.assignor.offload.enable", "yes"}}, {}));
+}
+
 TEST(overrides, the_assignor_is_the_brokers_first_unless_named) {  // 10.1
   broker_config broker;
   broker.assignors = {"other", "sticky"};

@@ -119,6 +119,11 @@ scenario& scenario::max_size(int members) {
   return *this;
 }
 
+scenario& scenario::patterns(const pattern_knowledge& known) {
+  patterns_ = known;
+  return *this;
+}
+
 world scenario::view() const {
   return {.image = *image_,
           .hashes = *hashes_,
@@ -126,7 +131,8 @@ world scenario::view() const {
           .max_size = max_size_,
           .assignors = *assignors_,
           .strict_kafka = strict_,
-          .now_ms = now_ms_};
+          .now_ms = now_ms_,
+          .patterns = patterns_};
 }
 
 request_type scenario::request(const std::string& member, int epoch, const with& fields) const {

@@ -40,6 +40,8 @@ class scenario {
   /// From now on the assignor fails.
   scenario& break_assignor(bool broken = true);
   scenario& max_size(int members);
+  /// What requests are told of patterns from now on.
+  scenario& patterns(const pattern_knowledge& known);
 
   // Requests; each returns the answer in short: "ep 2, A{0:0-3}, []".
   std::string join(const std::string& member, const with& fields = {});
@@ -87,6 +89,7 @@ class scenario {
 
   bool strict_;
   std::int64_t now_ms_ = 1'000'000;
+  pattern_knowledge patterns_;
   broker_config broker_;
   overrides overrides_;
   group_config config_;

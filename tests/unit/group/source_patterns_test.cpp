@@ -21,8 +21,13 @@ std::string fault_of(const std::string& pattern) {
   return bad ? std::to_string(protocol::code_of(bad->code)) + " " + bad->message : "";
 }
 
-std::vector<std::string> resolved(const topology& app, const topic_counts& topics) {
-  return resolve(app, *image_of(topics)).plain.subtopologies[0].source_topics;
+/// As a group resolves it that has seen all of these topics.
+resolved_topology resolved(const topology& app, const topic_counts& topics) {
+  return resolve(app, match_patterns(app, *image_of(topics), nullptr, false)->get());
+}
+
+std::vector<std::string> sources(const topology& app, const topic_counts& topics) {
+  return resolved(app, topics).plain.subtopologies[0].source_topics;
 }
 
 class patterns : public ::testing::Test {
@@ -73,14 +78,14 @@ TEST(pattern_rules, s11_4_kafkas_own_and_internal_topics_are_not_matched) {
   app.subtopologies[0].repartition_sink_topics = {"rp"};
   app.subtopologies.push_back(reader("1", {}));
   app.subtopologies[1].repartition_source_topics = {flexible("rp")};
-  EXPECT_EQ(resolved(app, {{"a", 1}, {"cl", 1}, {"rp", 1}, {"__consumer_offsets", 50}, {"__mine", 1}}),
+  EXPECT_EQ(sources(app, {{"a", 1}, {"cl", 1}, {"rp", 1}, {"__consumer_offsets", 50}, {"__mine", 1}}),
             (std::vector<std::string>{"__mine", "a"}));
 }
 
 TEST(pattern_rules, s11_4_a_name_that_is_matched_twice_is_read_once) {
   auto app = matching({"a.*", ".*b"});
   app.subtopologies[0].source_topics = {"ab"};
-  EXPECT_EQ(resolved(app, {{"ab", 1}, {"aab", 1}, {"c", 1}}), (std::vector<std::string>{"ab", "aab"}));
+  EXPECT_EQ(sources(app, {{"ab", 1}, {"aab", 1}, {"c", 1}}), (std::vector<std::string>{"ab", "aab"}));
 }
 
 TEST(pattern_rules, s11_4_copartition_groups_name_patterns) {
@@ -88,10 +93,13 @@ TEST(pattern_rules, s11_4_copartition_groups_name_patterns) {
   app.subtopologies[0].source_topics = {"x"};
   app.subtopologies[0].copartition_groups = {
       {.source_topics = {0}, .source_topic_regex = {0}, .repartition_source_topics = {}}};
-  const auto plain = resolve(app, *image_of({{"a1", 2}, {"a2", 2}, {"x", 2}})).plain;
+  const auto plain = resolved(app, {{"a1", 2}, {"a2", 2}, {"x", 2}}).plain;
   EXPECT_EQ(copartitioned_topics(plain.subtopologies[0], plain.subtopologies[0].copartition_groups[0]),
             (std::set<std::string>{"a1", "a2", "x"}));
-  const auto unequal = configure(app, *image_of({{"a1", 2}, {"a2", 3}, {"x", 2}}), 0, {});
+  const auto image = image_of({{"a1", 2}, {"a2", 3}, {"x", 2}});
+  const auto matches = match_patterns(app, *image, nullptr, true);
+  ASSERT_TRUE(matches);
+  const auto unequal = configure(app, *image, 0, {.matches = matches->get()});
   ASSERT_TRUE(unequal && unequal->problem);
   EXPECT_EQ(unequal->problem->status, topology_status::incorrectly_partitioned_topics);
   app.subtopologies[0].copartition_groups[0].source_topic_regex = {1};
@@ -162,7 +170,7 @@ TEST_F(patterns, a_group_remembers_what_its_patterns_match_until_it_has_another_
 TEST(pattern_rules, s11_4_a_pattern_that_matches_too_many_topics_holds_the_group) {
   topic_counts many;
   for (int i = 0; i <= 10'000; ++i) many.emplace_back("t" + std::to_string(i), 1);
-  const auto made = resolve(matching({"t.*"}), *image_of(many));
+  const auto made = resolved(matching({"t.*"}), many);
   ASSERT_TRUE(made.problem);
   EXPECT_EQ(made.problem->status, topology_status::incorrectly_partitioned_topics);
 }
@@ -206,8 +214,107 @@ TEST_F(patterns, appendix_b_commits_for_topics_they_match) {
   EXPECT_FALSE(check_commit(s.state(), late));
   late.partitions = {{"goo", 1}};
   EXPECT_TRUE(check_commit(s.state(), late));
-  EXPECT_TRUE(live_readers(s.state()).reads("foo-99"));
-  EXPECT_FALSE(live_readers(s.state()).reads("__consumer_offsets"));
+  EXPECT_TRUE(live_readers(s.state()).reads("foo-2"));
+  EXPECT_FALSE(live_readers(s.state()).reads("goo"));
+  s.reload();
+  EXPECT_TRUE(check_commit(s.state(), late)) << "nobody has tried the pattern yet";
+  EXPECT_TRUE(live_readers(s.state()).reads("goo")) << "it may, for all that is known";
+}
+
+/// A clock of which each look takes a millisecond.
+std::int64_t ticking_ns() {
+  static std::int64_t now_ns = 0;
+  return now_ns += 1'000'000;
+}
+
+TEST(pattern_rules, what_does_not_fit_into_one_turn_is_left_for_the_next) {
+  const auto app = matching({"a.*", ".*z"});
+  const auto image = image_of({{"a1", 1}, {"a2", 1}, {"az", 1}, {"b", 1}, {"bz", 1}, {"c", 1}, {"d", 1}});
+  const auto turn_of = [](std::int64_t topics) {
+    return match_meter({.used_ns = ticking_ns, .most_ns = (topics + 1) * 1'000'000, .work_between_looks = 1});
+  };
+  auto turn = turn_of(3);
+  const auto first = match_patterns(app, *image, nullptr, true, turn);
+  ASSERT_TRUE(first);
+  EXPECT_EQ((*first)->unseen, 4U);
+  EXPECT_EQ((*first)->names[0], (std::vector<std::string>{"a1", "a2", "az"}));
+  const auto more = image_of({{"a0", 1}, {"a1", 1}, {"az", 1}, {"b", 1}, {"bz", 1}, {"c", 1}, {"d", 1}});
+  turn = turn_of(3);
+  const auto second = match_patterns(app, *more, first->get(), false, turn);
+  ASSERT_TRUE(second);
+  EXPECT_EQ((*second)->unseen, 2U) << "a0, b and bz were tried, c and d are left";
+  EXPECT_EQ((*second)->names[0], (std::vector<std::string>{"a0", "a1", "az"}));
+  EXPECT_EQ((*second)->names[1], (std::vector<std::string>{"az", "bz"}));
+  turn = turn_of(0);
+  const auto third = match_patterns(app, *more, second->get(), false, turn);
+  ASSERT_TRUE(third);
+  EXPECT_EQ((*third)->unseen, 1U) << "one topic at least";
+  const auto last = match_patterns(app, *more, third->get(), false);
+  ASSERT_TRUE(last);
+  EXPECT_EQ((*last)->unseen, 0U);
+  EXPECT_EQ((*last)->seen.size(), 7U);
+}
+
+TEST_F(patterns, a_running_group_goes_on_with_what_it_knew_while_they_are_tried) {
+  s.app(matching({"foo.*"})).join("A");
+  s.topic("foo-2", 6).patterns({.are_own_pending = true, .are_sent_pending = false, .sent = {}, .limit = {}});
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, []");
+  EXPECT_EQ(s.join("B"), "ep 3, {}, []") << "an epoch of another cause";
+  s.patterns({});
+  EXPECT_EQ(s.hb("A", 2), "ep 2, A{0:0-2}, []") << "does not end the search";
+  EXPECT_EQ(s.group(), "g4/a4 RECONCILING");
+}
+
+TEST_F(patterns, a_group_that_a_restart_has_made_forget_refuses_for_now_and_loses_nothing) {
+  s.app(matching({"foo.*"})).join("A");
+  s.reload();
+  s.patterns({.are_own_pending = true, .are_sent_pending = false, .sent = {}, .limit = {}});
+  EXPECT_EQ(s.hb("A", 2), "error 14");
+  EXPECT_EQ(s.hb("B", 5), "error 25") << "who is no member need not come again";
+  s.pass_silently(44'000);
+  EXPECT_EQ(s.hb("A", 2), "error 14");
+  s.pass(44'000);
+  EXPECT_EQ(s.member("A"), "STABLE 2/0 A{0:0-3}") << "it was heard of";
+  s.patterns({});
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, []");
+}
+
+TEST_F(patterns, a_topology_waits_until_its_own_have_been_tried) {
+  s.app(matching({"foo.*"}));
+  s.patterns({.are_own_pending = false, .are_sent_pending = true, .sent = {}, .limit = {}});
+  EXPECT_EQ(s.join("A"), "error 14");
+  EXPECT_EQ(s.state().kind, group_kind::none);
+  pattern_matches found;
+  found.names = {{"foo"}};
+  found.seen.assign(s.view().image.topics().begin(), s.view().image.topics().end());
+  s.patterns({.are_own_pending = false,
+              .are_sent_pending = false,
+              .sent = std::make_shared<const pattern_matches>(found),
+              .limit = {}});
+  s.topic("foo-2", 9);
+  EXPECT_EQ(s.join("A"), "ep 2, A{0:0-8}, []") << "what is newer than that is tried, too";
+  s.patterns({.are_own_pending = false, .are_sent_pending = true, .sent = {}, .limit = {}});
+  auto next = matching({"foo"});
+  next.epoch = 1;
+  s.app(next);
+  EXPECT_EQ(s.join("B"), "error 14");
+  EXPECT_EQ(s.state().topology->epoch, 0);
+}
+
+TEST_F(patterns, of_a_former_topology_vouch_for_late_commits_and_keep_offsets) {
+  s.topic("foo-2", 4).app(matching({"foo.*"})).join("A");
+  auto next = matching({"bar.*"});
+  next.epoch = 1;
+  s.topic("bar", 2).app(next).join("B");
+  commit_check late;
+  late.member_id = "A";
+  late.member_epoch = 2;
+  late.partitions = {{"foo-2", 1}};
+  s.hb("A", 2);
+  EXPECT_FALSE(check_commit(s.state(), late));
+  EXPECT_TRUE(live_readers(s.state()).reads("foo-2"));
+  EXPECT_TRUE(live_readers(s.state()).reads("bar"));
+  EXPECT_FALSE(live_readers(s.state()).reads("goo"));
 }
 
 TEST_F(patterns, s8_4_a_restart_resolves_them_again) {

@@ -259,6 +259,16 @@ TEST_F(updates, s13_4_offsets_of_what_old_members_read_are_kept) {
   EXPECT_FALSE(live_readers(s.state()).reads("foo"));
 }
 
+TEST_F(updates, s13_4_after_a_restart_old_members_may_read_anything) {
+  s.app(app_of(0, {{"0", "foo"}})).join("A");
+  s.app(app_of(1, {{"0", "bar"}})).join("C");
+  s.reload();
+  EXPECT_TRUE(live_readers(s.state()).reads("foo"));
+  EXPECT_FALSE(live_readers(s.state(), true).reads("foo")) << "as Kafka judges";
+  s.leave("A");
+  EXPECT_FALSE(live_readers(s.state()).reads("foo"));
+}
+
 TEST(updates_strict, are_refused_as_by_kafka) {
   scenario s(true);
   s.topic("bar", 4).app(old_app());

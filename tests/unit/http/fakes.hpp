@@ -23,7 +23,7 @@ class fake_coordinator final : public actors::coordinator {
 
   void list(actors::reply<std::vector<group::group_summary>> done) override { done(rows); }
   void list_some(actors::group_range range, actors::reply<actors::group_rows> done) override {
-    actors::group_rows out{{}, range.after, true};
+    actors::group_rows out{{}, range.after.value_or(""), true};
     for (const auto& row : rows) {
       if (row.id <= range.after || !row.id.starts_with(range.prefix)) continue;
       if (!(out.complete = out.rows.size() < range.most)) break;
@@ -108,6 +108,7 @@ class fake_coordinator final : public actors::coordinator {
   }
 
   // What the admin API never calls.
+  void let_go() override {}
   void stop(std::int64_t) override {}
   void heartbeat(actors::heartbeat_call) override {}
   void commit(actors::commit_request, actors::reply<protocol::error_code>) override {}

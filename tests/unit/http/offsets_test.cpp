@@ -55,6 +55,7 @@ struct with_words : api_under_test {
     words.topology.emplace().subtopologies.emplace_back();
     words.topology->subtopologies[0].id = "0";
     words.topology->subtopologies[0].source_topics = {"in"};
+    words.members["m1"].metadata.topology_epoch = words.topology->epoch;
     words.members["m1"].current.assigned.active["0"] = {{0, 1}, {1, 1}};
     words.soft.members["m1"] = {};
     auto& committed = words.offsets["in"][1];

@@ -35,8 +35,8 @@ TEST(url, that_is_wrong_is_told_why) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"", "http:// or https://"}, {"weir:8080", "http:// or https://"}, {"ftp://weir", "http:// or https://"},
       {"http://", "no host"},            {"http:///path", "no host"},          {"http://:80", "no host"},
-      {"http://weir:", "no port"},       {"http://weir:0", "no port"},         {"http://weir:65536", "no port"},
-      {"http://weir:8o", "no port"},     {"http://u:p@weir/", "user or password"},
+      {"http://weir:", "the port"},       {"http://weir:0", "the port"},         {"http://weir:65536", "the port"},
+      {"http://weir:8o", "the port"},     {"http://u:p@weir/", "user or password"},
       {"http://weir/a b", "percent-encoded"}, {"http://weir/\r\nX: y", "percent-encoded"},
       {"http://weir/\xc3\xa4", "percent-encoded"}, {"http://weir/#top", "'#'"},
   };

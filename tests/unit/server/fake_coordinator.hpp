@@ -37,6 +37,7 @@ class fake_coordinator final : public actors::coordinator {
   actors::coordinator_options settings;
   mutable std::mutex mutex;  ///< I/O threads call while the test looks
 
+  void let_go() override {}
   void stop(std::int64_t /*limit_ms*/) override {}
 
   void heartbeat(actors::heartbeat_call call) override {

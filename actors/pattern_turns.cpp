@@ -1,0 +1,90 @@
+#include "actors/pattern_turns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.hpp"
+#include "base/thread_time.hpp"
+
+namespace weir::actors {
+namespace {
+
+/// Those of the group, of its members' versions, and all that a consumer group may have.
+constexpr std::size_t jobs_max = limits::source_patterns_max + limits::former_topologies_max;
+constexpr std::int64_t forgotten_after_ms = 60'000;
+
+}  // namespace
+
+bool pattern_budget::has_time(std::int64_t now_ms) {
+  const std::lock_guard lock(mutex_);
+  const auto passed_ms = std::clamp<std::int64_t>(now_ms - filled_ms_, 0, limits::pattern_burst_ns);
+  left_ns_ = std::min(left_ns_ + passed_ms * limits::pattern_ns_each_ms, limits::pattern_burst_ns);
+  filled_ms_ = now_ms;
+  return left_ns_ > 0;
+}
+
+void pattern_budget::spend(std::int64_t used_ns) {
+  const std::lock_guard lock(mutex_);
+  left_ns_ -= used_ns;
+}
+
+pattern_turn::pattern_turn(pattern_budget& budget, std::int64_t now_ms)
+    : budget_(budget),
+      has_time_(budget.has_time(now_ms)),
+      began_ns_(has_time_ ? thread_time_ns() : 0),
+      meter_({.used_ns = thread_time_ns, .most_ns = limits::pattern_turn_ns}) {}
+
+pattern_turn::~pattern_turn() {
+  if (has_time_) budget_.spend(thread_time_ns() - began_ns_);
+}
+
+tried_patterns pattern_turns::try_on(const question& asked, const metadata::image& image, pattern_turn& turn,
+                                     std::int64_t now_ms) {
+  auto* const one = find_or_add(asked, now_ms);
+  if (one == nullptr) return {};
+  advance(*one, image, turn);
+  return one->so_far.is_done ? one->so_far : tried_patterns();
+}
+
+void pattern_turns::go_on(const metadata::image& image, pattern_turn& turn, std::int64_t now_ms) {
+  std::erase_if(jobs_, [&](const job& one) { return now_ms - one.asked_ms >= forgotten_after_ms; });
+  for (auto& one : jobs_) {
+    if (!one.so_far.is_done) advance(one, image, turn);
+  }
+}
+
+bool pattern_turns::has_more() const noexcept {
+  return std::ranges::any_of(jobs_, [](const job& one) { return !one.so_far.is_done; });
+}
+
+void pattern_turns::advance(job& one, const metadata::image& image, pattern_turn& turn) {
+  auto& so_far = one.so_far;
+  if (so_far.is_done && one.image_version == image.version()) return;
+  so_far.is_done = false;
+  if (turn.is_over()) return;
+  auto next = group::match_patterns(one.of, image, so_far.found.get(), one.is_new, turn.meter());
+  so_far.is_done = !next || (*next)->unseen == 0;
+  so_far.found = next ? *std::move(next) : nullptr;
+  one.image_version = image.version();
+}
+
+/// Null: there are too many. A group's own come first.
+pattern_turns::job* pattern_turns::find_or_add(const question& asked, std::int64_t now_ms) {
+  const auto known = std::ranges::find(jobs_, asked.of, &job::of);
+  if (known != jobs_.end()) {
+    known->asked_ms = now_ms;
+    known->is_new = asked.is_new;
+    return &*known;
+  }
+  if (jobs_.size() >= jobs_max) {
+    if (asked.is_new) return nullptr;
+    jobs_.erase(std::ranges::min_element(jobs_, {}, &job::asked_ms));
+  }
+  return &jobs_.emplace_back(job{.of = asked.of,
+                                 .is_new = asked.is_new,
+                                 .so_far = {.is_done = false, .found = asked.known},
+                                 .image_version = -1,
+                                 .asked_ms = now_ms});
+}
+
+}  // namespace weir::actors
