@@ -25,6 +25,10 @@ void group_shell::heartbeat_consumer(const consumer_message& message) {
   if (!admit(*message.request)) return;
   auto asked = consumer_world();
   if (!try_consumer_patterns(*message.beat, asked)) {
+    group::soft_update alive;
+    alive.member_id = message.beat->member_id;
+    alive.session_deadline_ms = now() + services_.options.consumer.session_timeout_ms;
+    if (group_.soft.consumer.members.contains(message.beat->member_id.view())) group::apply(group_, alive);
     return message.request->reject(protocol::error_code::coordinator_load_in_progress);
   }
   auto outcome = group::heartbeat_consumer(group_, *message.beat, *message.caller, asked);

@@ -63,8 +63,9 @@ void group_shell::heartbeat(const heartbeat_message& message) {
   if (!admit(*request)) return;
   refresh_image();
   const stopwatch watch;
+  auto patterns = try_patterns(request->call().request);
   auto asked = world();
-  asked.patterns = try_patterns(request->call().request);
+  asked.patterns = std::move(patterns);
   auto outcome = group::heartbeat(group_, request->call().request, request->call().context, asked);
   if (!has_room(outcome.records, *request)) return heard_of(outcome.soft);
   if (outcome.answer.error_code != 0) count(services_.counters.heartbeats_refused);
@@ -329,9 +330,7 @@ void group_shell::arm_next(std::int64_t not_before_ms) {
   if (deletions_seen_ < services_.images.last_deletion()) next = not_before_ms;
   if (next) next = std::max(*next, not_before_ms);
   const auto former = former_ ? std::optional(now() + former_look_ms) : std::nullopt;
-  const auto pause_ms = patterns_.has_more() ? turn_pause_ms : patterns_look_ms;
-  const auto patterns = patterns_.empty() ? std::nullopt : std::optional(now() + pause_ms);
-  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms(), former, patterns}) {
+  for (const auto& other : {held_.next_deadline(), kept_view_.unused_at_ms(), former, patterns_due_ms()}) {
     if (other) next = next ? std::min(*next, *other) : *other;
   }
   arm(next);

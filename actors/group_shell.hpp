@@ -160,7 +160,11 @@ class group_shell {
   /// For readers: brings what the group's patterns match up to date if one turn is enough.
   void match_patterns();
   [[nodiscard]] bool have_own_patterns_been_tried(pattern_turn& turn);
+  void try_former_patterns(pattern_turn& turn);
+  void try_sent_patterns(const group::topology& sent, pattern_turn& turn, group::pattern_knowledge& known);
   void go_on_with_patterns();
+  void end_turn(const pattern_turn& turn);
+  [[nodiscard]] std::optional<std::int64_t> patterns_due_ms() const;
 
   void carry_out(group::change_outcome outcome);
   // Of administrators; nothing: done.
@@ -220,6 +224,7 @@ class group_shell {
   metadata::image_ptr image_;
   std::uint64_t image_number_ = 0;
   pattern_turns patterns_;
+  bool had_pattern_time_ = true;  // in the last turn
   std::uint64_t matched_image_ = 0;  // the image that soft.matches is about
   std::uint64_t deletions_seen_;  // offsets of topics that went up to this image are gone
   std::set<std::string> subscribed_;
@@ -244,8 +249,6 @@ class group_shell {
     group::streams_group group;
     std::uint64_t writes;  // of all groups, when it ended
   };
-  static constexpr std::int64_t turn_pause_ms = 20;         // between two turns with patterns
-  static constexpr std::int64_t patterns_look_ms = 10'000;  // whether some can be forgotten
   static constexpr std::int64_t former_look_ms = 5'000;  // whether it is still shown
   std::unique_ptr<const former_group> former_;
   // Requests of classic members that wait for each other, by member id.

@@ -11,7 +11,7 @@ namespace {
 
 /// Those of the group, of its members' versions, and all that a consumer group may have.
 constexpr std::size_t jobs_max = limits::source_patterns_max + limits::former_topologies_max;
-constexpr std::int64_t forgotten_after_ms = 60'000;
+constexpr std::int64_t forgotten_after_ms = 15'000;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ void pattern_turns::advance(job& one, const metadata::image& image, pattern_turn
   one.image_version = image.version();
 }
 
-/// Null: there are too many. A group's own come first.
+/// Null: there are too many that are not done. A group's own come first.
 pattern_turns::job* pattern_turns::find_or_add(const question& asked, std::int64_t now_ms) {
   const auto known = std::ranges::find(jobs_, asked.of, &job::of);
   if (known != jobs_.end()) {
@@ -77,8 +77,10 @@ pattern_turns::job* pattern_turns::find_or_add(const question& asked, std::int64
     return &*known;
   }
   if (jobs_.size() >= jobs_max) {
-    if (asked.is_new) return nullptr;
-    jobs_.erase(std::ranges::min_element(jobs_, {}, &job::asked_ms));
+    const auto order = [](const job& one) { return std::pair(!one.so_far.is_done, one.asked_ms); };
+    const auto first = std::ranges::min_element(jobs_, {}, order);
+    if (asked.is_new && !first->so_far.is_done) return nullptr;
+    jobs_.erase(first);
   }
   return &jobs_.emplace_back(job{.of = asked.of,
                                  .is_new = asked.is_new,

@@ -33,6 +33,7 @@ class pattern_turn {
   pattern_turn(const pattern_turn&) = delete;
   pattern_turn& operator=(const pattern_turn&) = delete;
 
+  [[nodiscard]] bool had_time() const noexcept { return has_time_; }
   [[nodiscard]] bool is_over() const noexcept { return !has_time_ || meter_.is_over(); }
   [[nodiscard]] group::match_meter& meter() noexcept { return meter_; }
 

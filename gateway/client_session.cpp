@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/guarded.hpp"
 #include "base/log.hpp"
@@ -174,6 +175,14 @@ void client_session::post(std::function<void()> work) {
   boost::asio::post(context_, [weak = weak_from_this(), work = std::move(work)] {
     const auto self = weak.lock();
     if (self && !self->closed_) self->serve(work);
+  });
+}
+
+void client_session::post_in(std::chrono::milliseconds pause, std::function<void()> work) {
+  const auto timer = std::make_shared<boost::asio::steady_timer>(context_, pause);
+  timer->async_wait([timer, weak = weak_from_this(), work = std::move(work)](const boost::system::error_code& failed) {
+    const auto self = weak.lock();
+    if (!failed && self && !self->closed_) self->serve(work);
   });
 }
 

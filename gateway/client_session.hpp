@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "actors/coordinator.hpp"
+#include "actors/pattern_turns.hpp"
 #include "gateway/group_rights.hpp"
 #include "gateway/offset_order.hpp"
 #include "gateway/upstream.hpp"
@@ -34,6 +36,7 @@ struct gateway_state {
   std::size_t frame_bytes_max;
   offset_order order;
   std::atomic<bool> published{false};  ///< the coordinator has the upstream's first image
+  actors::pattern_budget patterns = {};  ///< for the question about rights, which comes before the coordinator's own
 };
 
 class client_session : public std::enable_shared_from_this<client_session> {
@@ -81,6 +84,8 @@ class client_session : public std::enable_shared_from_this<client_session> {
   }
   /// Runs `work` on the session's thread if the session still lives then. Any thread.
   void post(std::function<void()> work);
+  /// The same, later.
+  void post_in(std::chrono::milliseconds pause, std::function<void()> work);
 
   /// What this connection's principal may do with groups, from the upstream. No answer: the error says why.
   using rights_answer = std::function<void(result<upstream_answer<protocol::describe_groups_response>>)>;

@@ -1,12 +1,12 @@
 #include "gateway/group_requests.hpp"
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/limits.hpp"
-#include "base/thread_time.hpp"
+#include "actors/pattern_turns.hpp"
 #include "gateway/group_description.hpp"
 #include "gateway/offset_forwarding.hpp"
 #include "gateway/other_groups.hpp"
@@ -82,12 +82,21 @@ void check_rights(const asking_ptr& call, const group::topology& topology) {
 /// One turn after the other, between which other requests are served.
 void match_patterns(const asking_ptr& call, const std::shared_ptr<const group::topology>& topology,
                     const group::pattern_matches_ptr& before) {
-  const auto image = call->session->state().coordinator.image();
-  group::match_meter turn({.used_ns = thread_time_ns, .most_ns = limits::pattern_turn_ns});
-  const auto matches = group::match_patterns(*topology, *image, before.get(), false, turn);
-  if (!matches) return beat(call);
-  if ((*matches)->unseen == 0) return check_rights(call, group::resolve(*topology, matches->get()).plain);
-  call->session->post([call, topology, matches = *matches] { match_patterns(call, topology, matches); });
+  constexpr std::chrono::milliseconds pause{20};
+  auto& state = call->session->state();
+  auto so_far = before;
+  {
+    actors::pattern_turn turn(state.patterns, state.time.now_ms());
+    if (!turn.is_over()) {
+      const bool is_new = !state.coordinator.has_streams_group(call->message.group_id);
+      const auto matches = group::match_patterns(*topology, *state.coordinator.image(), before.get(), is_new,
+                                                 turn.meter());
+      if (!matches) return beat(call);
+      so_far = *matches;
+      if (so_far->unseen == 0) return check_rights(call, group::resolve(*topology, so_far.get()).plain);
+    }
+  }
+  call->session->post_in(pause, [call, topology, so_far] { match_patterns(call, topology, so_far); });
 }
 
 /// F5 of spec 01; F3 and F4, which come first, are the coordinator's. Topics that patterns match now are asked about,

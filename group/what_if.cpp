@@ -158,6 +158,10 @@ std::optional<refusal> suppose_partitions(const what_if_question& asked, const s
 
 kafka_result<configured_topology> suppose_topics(const what_if_question& asked, const what_if_basis& basis,
                                                  supposed& to) {
+  if (to.group.reads_patterns && !to.group.soft.matches) {
+    return refuse(error_code::invalid_request, "nothing can be planned yet: the patterns of source topics are being "
+                                               "tried on the topics there are; ask again in a moment");
+  }
   if (auto refused = suppose_partitions(asked, to.group, to.image)) return tl::unexpected(*std::move(refused));
   if (to.image == nullptr) to.image = std::make_shared<const metadata::image>();
   auto configured = configure(*to.group.topology, *to.image, to.group.metadata.metadata_hash,

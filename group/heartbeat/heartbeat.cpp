@@ -51,6 +51,11 @@ heartbeat_outcome heartbeat(const streams_group& group, const heartbeat_request&
 
 namespace {
 
+/// Not with partition counts that topics had before.
+bool wants_topics(const topology_plan& topology) {
+  return topology.configured && !topology.configured->topics_to_create.empty() && !topology.is_outdated;
+}
+
 checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refusal) {
   const auto owned = owned_by(c.request);
   auto member = admit(c, owned);  // S1, S2
@@ -106,7 +111,7 @@ checked<heartbeat_outcome> join_or_stay(const call& c, soft_update& kept_on_refu
   }
   outcome.records = write_records(c, made, epoch);
   outcome.events = events_of(epoch, *target, c);
-  if (topology->configured && !topology->configured->topics_to_create.empty()) {
+  if (wants_topics(*topology)) {
     outcome.missing_internal_topics = topology->configured;
   }
   return outcome;

@@ -26,7 +26,7 @@ checked<topology_plan> settle_topology(const call& c, const admitted& member, co
   auto bad = refresh(c, plan);
   if (bad && went_back) {  // better no way back than a heartbeat that is refused
     plan.initialised.reset();
-    plan.is_update = false;
+    plan.is_update = plan.goes_back = false;
     plan.is_refreshed = false;
     plan.matches = nullptr;
     bad = refresh(c, plan);
@@ -68,10 +68,11 @@ refusal still_trying() {
 }
 
 /// Of a topology that the group does not have. They are kept if there was time for all topics.
-checked<pattern_matches_ptr> match_new(const call& c, const topology& other, const pattern_matches* known) {
+checked<pattern_matches_ptr> match_other(const call& c, const topology& other, const pattern_matches* known,
+                                         bool is_new) {
   if (!reads_patterns(other)) return nullptr;
   match_meter meter(c.world.patterns.limit);
-  auto matches = match_patterns(other, c.world.image, known, true, meter);
+  auto matches = match_patterns(other, c.world.image, known, is_new, meter);
   if (!matches) return tl::unexpected(std::move(matches.error()));
   if ((*matches)->unseen > 0) return tl::unexpected(still_trying());
   return *std::move(matches);
@@ -87,7 +88,7 @@ std::optional<refusal> take_older(const call& c, topology&& sent, topology_plan&
                        "."};
   }
   if (c.world.patterns.are_sent_pending) return still_trying();
-  auto matches = match_new(c, sent, c.world.patterns.sent.get());
+  auto matches = match_other(c, sent, c.world.patterns.sent.get(), false);
   if (!matches) return std::move(matches.error());
   plan.former.matches = *std::move(matches);
   plan.former.topology = std::make_shared<const topology>(std::move(sent));
@@ -152,6 +153,7 @@ bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology
   const auto* former = plan.former.topology ? plan.former.topology.get() : version_of(c.group, epoch);
   if (former == nullptr) return false;
   plan.initialised = *former;
+  plan.goes_back = true;
   plan.known_matches = plan.former.topology ? plan.former.matches : matches_of_version(c.group, epoch);
   plan.is_update = true;
   return true;
@@ -167,10 +169,10 @@ std::optional<refusal> match(const call& c, const topology& known, topology_plan
   plan.matches = nullptr;
   if (!reads_patterns(known)) return std::nullopt;
   const auto& told = c.world.patterns;
-  const bool is_sent = plan.initialised && !plan.known_matches;
+  const bool is_sent = plan.initialised && !plan.goes_back;
   if (is_sent ? told.are_sent_pending : !plan.initialised && told.are_own_pending) return still_trying();
   if (plan.initialised) {
-    auto matches = match_new(c, known, is_sent ? told.sent.get() : plan.known_matches.get());
+    auto matches = match_other(c, known, is_sent ? told.sent.get() : plan.known_matches.get(), is_sent);
     if (!matches) return std::move(matches.error());
     plan.matches = *std::move(matches);
     return std::nullopt;

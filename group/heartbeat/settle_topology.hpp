@@ -20,7 +20,8 @@ struct topology_plan {
   /// Null only if the group has no topology.
   std::shared_ptr<const configured_topology> configured;
   bool is_reconfigured = false;  ///< `configured` is new
-  std::shared_ptr<const pattern_matches> known_matches;  ///< of `initialised`, perhaps in an older image
+  bool goes_back = false;               ///< to a topology that the members had before
+  std::shared_ptr<const pattern_matches> known_matches;  ///< of that one, perhaps in an older image
   std::shared_ptr<const pattern_matches> matches;  ///< of a topology with patterns, if they were tried
 
   [[nodiscard]] bool is_ready() const noexcept { return configured && configured->ready(); }

@@ -33,7 +33,7 @@ struct pattern_matches {
   std::vector<metadata::topic_ptr> seen;        ///< every topic that was looked at or need not be, ascending by name
   std::vector<std::vector<std::string>> names;  ///< of each pattern, in the order of the topology; ascending
   std::size_t unseen = 0;                       ///< topics for which there was no time; the next call goes on with them
-  bool are_too_many = false;                    ///< more than limits::pattern_matches_max: no names, and all is seen
+  bool are_too_many = false;  ///< more than limits::pattern_matches_max: no names, and nothing is seen
 };
 using pattern_matches_ptr = std::shared_ptr<const pattern_matches>;
 

@@ -265,6 +265,18 @@ TEST_F(patterns, a_running_group_goes_on_with_what_it_knew_while_they_are_tried)
   EXPECT_EQ(s.group(), "g4/a4 RECONCILING");
 }
 
+TEST_F(patterns, internal_topics_are_not_asked_for_with_counts_that_are_outdated) {
+  s.app(matching({"foo.*"}, "log")).join("A");
+  EXPECT_TRUE(s.last().missing_internal_topics);
+  s.topic("foo-2", 6).patterns({.are_own_pending = true, .are_sent_pending = false, .sent = {}, .limit = {}});
+  EXPECT_EQ(s.hb("A", 2), "ep 2, -, [3]");
+  EXPECT_FALSE(s.last().missing_internal_topics);
+  s.patterns({});
+  s.hb("A", 2);
+  ASSERT_TRUE(s.last().missing_internal_topics);
+  EXPECT_EQ(s.last().missing_internal_topics->topics_to_create.at("log").partitions, 6);
+}
+
 TEST_F(patterns, a_group_that_a_restart_has_made_forget_refuses_for_now_and_loses_nothing) {
   s.app(matching({"foo.*"})).join("A");
   s.reload();
