@@ -37,10 +37,10 @@ TEST(patterns_at_a_node, readers_of_an_empty_group_see_what_they_match_now) {
   EXPECT_EQ(w.view()->group.soft.matches->names.front(), (std::vector<std::string>{"foo", "fox"}));
 }
 
-TEST(patterns_at_a_node, whoever_asks_waits_for_one_turn_of_them_at_most) {
-  world w;
-  metadata::image_builder builder(w.image());
-  for (int i = 0; i < 1'500; ++i) {  // what follows takes some 10 s for all of them
+/// So many topics that eight of the patterns below take a second or two for them.
+metadata::image_ptr many_topics(const metadata::image_ptr& base) {
+  metadata::image_builder builder(base);
+  for (int i = 0; i < 400; ++i) {
     metadata::topic one;
     one.id = uuid{2, static_cast<std::uint64_t>(i) + 1};
     for (int bit = 0; bit < 60; ++bit) one.name.push_back(((i * 7 + bit * bit) >> (bit % 7)) % 2 == 0 ? 'a' : 'b');
@@ -48,18 +48,75 @@ TEST(patterns_at_a_node, whoever_asks_waits_for_one_turn_of_them_at_most) {
     one.partition_racks.resize(1);
     builder.put_topic(std::move(one));
   }
-  w.publish(builder.build(2));
-  const auto patterns = std::vector<std::string>(8, "(?:a?b?){300}[0-9]*");
+  return builder.build(base->version() + 1);
+}
+const std::string wild_pattern = "(?:a?b?){300}[0-9]*";
+
+TEST(patterns_at_a_node, a_join_waits_until_they_have_been_tried_and_the_group_goes_on_by_itself) {
+  world w;
+  w.publish(many_topics(w.image()));
+  const auto patterns = std::vector<std::string>(8, wild_pattern);
   const auto refused = w.answers->find(w.send(joining(patterns)));
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->error_code, code_of(protocol::error_code::coordinator_load_in_progress));
+  EXPECT_FALSE(w.view()) << "nothing is stored";
   std::optional<response> joined;
   for (int i = 0; i < 5'000 && (!joined || joined->error_code != 0); ++i) {
     w.pass(100);
     joined = w.answers->find(w.send(joining(patterns)));
   }
-  EXPECT_EQ(joined->error_code, 0) << "the group goes on by itself";
+  EXPECT_EQ(joined->error_code, 0);
   EXPECT_EQ(w.view()->group.soft.matches->names.size(), 8U);
+}
+
+TEST(patterns_at_a_node, one_group_that_takes_long_does_not_keep_an_ordinary_one_waiting) {
+  world w;
+  w.publish(many_topics(w.image()));
+  auto wild = joining(std::vector<std::string>(8, wild_pattern));
+  wild.group_id = "wild";
+  for (int i = 0; i < 20; ++i) w.send(wild);
+  std::optional<response> joined;
+  int tries = 0;
+  for (; tries < 100 && (!joined || joined->error_code != 0); ++tries) {
+    joined = w.answers->find(w.send(joining({"fo.*"})));
+    w.pass(100);
+  }
+  EXPECT_EQ(joined->error_code, 0);
+  EXPECT_LE(tries, 20);
+}
+
+TEST(patterns_at_a_node, of_consumer_groups_are_tried_in_turns_too) {
+  world w;
+  w.publish(many_topics(w.image()));
+  using answer = protocol::consumer_group_heartbeat_response;
+  const auto beat = [&](std::int32_t epoch, std::optional<std::string> pattern) {
+    std::optional<answer> told;
+    auto request = std::make_shared<protocol::consumer_group_heartbeat_request>();
+    request->group_id = "c";
+    request->member_id = "m";
+    request->member_epoch = epoch;
+    if (epoch == 0) {
+      request->rebalance_timeout_ms = 30'000;
+      request->topic_partitions.emplace();
+    }
+    if (pattern) request->subscribed_topic_regex = text(*pattern);
+    w.coordinator->heartbeat_consumer(std::move(request), {.version = 1, .client_id = "c", .client_host = "/h",
+                                                           .new_member_id = ""},
+                                      [&](auto given) { told = std::move(given); });
+    w.run();
+    return told.value_or(answer());
+  };
+  const auto epoch = beat(0, "fo.*").member_epoch;
+  ASSERT_GT(epoch, 0);
+  const auto pending = code_of(protocol::error_code::coordinator_load_in_progress);
+  EXPECT_EQ(beat(epoch, wild_pattern).error_code, pending);
+  EXPECT_EQ(beat(epoch, {}).error_code, 0) << "it goes on with the pattern it has";
+  auto told = beat(epoch, wild_pattern);
+  for (int i = 0; i < 500 && told.error_code == pending; ++i) {
+    w.pass(1'000);
+    told = beat(epoch, wild_pattern);
+  }
+  EXPECT_EQ(told.error_code, 0) << "its session goes on meanwhile";
 }
 
 }  // namespace
