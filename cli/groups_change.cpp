@@ -75,7 +75,7 @@ std::string defaults_text(const http::json_value& document, bool dry_run) {
   }
   std::string out = settings.text();
   if (const auto total = shown_at(document, "groups_total"); !total.empty()) {
-    out += fmt::format("\n{} groups {} another assignment", total, dry_run ? "would get" : "get");
+    out += fmt::format("\nGroups that {} another assignment: {}", dry_run ? "would get" : "get", total);
     for (const auto& id : items_at(document, "groups")) out += "\n  " + printable(id.plain());
     out += "\n";
   }

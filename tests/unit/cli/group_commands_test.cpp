@@ -45,7 +45,7 @@ TEST(groups_defaults, shows_settings_groups_and_who_changed_what) {
           "groups":["orders"],"groups_total":1,
           "history":[{"time":"2026-01-02T03:04:05.000Z","by":"ann",
                       "changes":[{"what":"streams.num.standby.replicas","old":"none","new":"1"}]}]})"), true);
-  for (const auto* part : {"run time", "1 groups would get another assignment", "orders", "ann", "none"}) {
+  for (const auto* part : {"run time", "Groups that would get another assignment: 1", "orders", "ann", "none"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }
