@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "assignor/tag_groups.hpp"
@@ -228,7 +229,16 @@ constexpr auto long_max = [](const broker_config&) -> std::int64_t { return std:
 template <auto Member>
 constexpr auto limit = [](const broker_config& broker) -> std::int64_t { return broker.*Member; };
 
+/// Entries of a list must not be empty; the list may.
+bool has_empty_entry(std::string_view text) {
+  if (without_blanks(text).empty()) return false;
+  return std::ranges::any_of(std::views::split(text, ','), [](auto part) {
+    return without_blanks(std::string_view(part.begin(), part.end())).empty();
+  });
+}
+
 result<void> check_tags(std::string_view text, const broker_config&) {
+  if (has_empty_entry(text)) return fail("its values must not be empty");
   return check_tag_keys(parse_list(text));
 }
 

@@ -128,6 +128,12 @@ TEST(overrides, are_read_as_kafka_reads_text) {
   }
   EXPECT_TRUE(effective({{"streams.assignor.offload.enable", " TRUE"}}, {}).assignor_offload_enable);
   EXPECT_FALSE(check({{"streams.assignor.offload.enable", "yes"}}, {}));
+  for (const auto* wrong : {"a,,b", ",a", "a, ", ","}) {
+    EXPECT_FALSE(check({{"streams.rack.aware.assignment.tags", wrong}}, {})) << wrong;
+  }
+  for (const auto* tags : {"", " ", " a , b "}) {
+    EXPECT_TRUE(check({{"streams.rack.aware.assignment.tags", tags}}, {})) << tags;
+  }
 }
 
 TEST(overrides, the_assignor_is_the_brokers_first_unless_named) {  // 10.1
