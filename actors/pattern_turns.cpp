@@ -25,18 +25,17 @@ bool pattern_budget::has_time(std::int64_t now_ms) {
 
 void pattern_budget::spend(std::int64_t used_ns) {
   const std::lock_guard lock(mutex_);
-  left_ns_ -= used_ns;
+  left_ns_ = std::max(left_ns_ - used_ns, -limits::pattern_burst_ns);
 }
 
 pattern_turn::pattern_turn(pattern_budget& budget, std::int64_t now_ms)
     : budget_(budget),
       has_time_(budget.has_time(now_ms)),
-      began_ns_(has_time_ ? thread_time_ns() : 0),
-      meter_({.used_ns = thread_time_ns, .most_ns = limits::pattern_turn_ns}) {}
+      began_ns_(thread_time_ns()),
+      meter_({.used_ns = thread_time_ns,
+              .most_ns = has_time_ ? limits::pattern_turn_ns : limits::pattern_short_turn_ns}) {}
 
-pattern_turn::~pattern_turn() {
-  if (has_time_) budget_.spend(thread_time_ns() - began_ns_);
-}
+pattern_turn::~pattern_turn() { budget_.spend(thread_time_ns() - began_ns_); }
 
 tried_patterns pattern_turns::try_on(const question& asked, const metadata::image& image, pattern_turn& turn,
                                      std::int64_t now_ms) {
@@ -61,7 +60,8 @@ void pattern_turns::advance(job& one, const metadata::image& image, pattern_turn
   auto& so_far = one.so_far;
   if (so_far.is_done && one.image_version == image.version()) return;
   so_far.is_done = false;
-  if (turn.is_over()) return;
+  const bool is_untried = one.image_version != image.version();
+  if (turn.is_over() || (!turn.had_time() && !is_untried)) return;
   auto next = group::match_patterns(one.of, image, so_far.found.get(), one.is_new, turn.meter());
   so_far.is_done = !next || (*next)->unseen == 0;
   so_far.found = next ? *std::move(next) : nullptr;

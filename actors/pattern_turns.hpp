@@ -25,7 +25,8 @@ class pattern_budget {
   std::int64_t filled_ms_ = 0;
 };
 
-/// From its making to its end: what one request or wake-up may do. Over at once if the node has no time for it.
+/// From its making to its end: what one request or wake-up may do. If the node has no time for it, it is a short one,
+/// enough for ordinary patterns, and only for what has not been tried on the image: those do not wait for large ones.
 class pattern_turn {
  public:
   pattern_turn(pattern_budget& budget, std::int64_t now_ms);
@@ -34,7 +35,7 @@ class pattern_turn {
   pattern_turn& operator=(const pattern_turn&) = delete;
 
   [[nodiscard]] bool had_time() const noexcept { return has_time_; }
-  [[nodiscard]] bool is_over() const noexcept { return !has_time_ || meter_.is_over(); }
+  [[nodiscard]] bool is_over() const noexcept { return meter_.is_over(); }
   [[nodiscard]] group::match_meter& meter() noexcept { return meter_; }
 
  private:

@@ -40,6 +40,8 @@ inline constexpr std::size_t pattern_matches_max = 20'000;
 /// Processor time for which patterns are tried on topics in one go, before others have their turn; and for which the
 /// rehearsal of a migration may.
 inline constexpr std::int64_t pattern_turn_ns = 20'000'000;
+/// The same while there is no time left: enough for ordinary patterns.
+inline constexpr std::int64_t pattern_short_turn_ns = 1'000'000;
 /// What all groups of a node together may spend: so much at once, and so much of each millisecond that passes.
 inline constexpr std::int64_t pattern_burst_ns = 200'000'000;
 inline constexpr std::int64_t pattern_ns_each_ms = 300'000;

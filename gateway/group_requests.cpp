@@ -87,7 +87,7 @@ void match_patterns(const asking_ptr& call, const std::shared_ptr<const group::t
   auto so_far = before;
   {
     actors::pattern_turn turn(state.patterns, state.time.now_ms());
-    if (!turn.is_over()) {
+    if (turn.had_time() || before == nullptr) {
       const bool is_new = !state.coordinator.has_streams_group(call->message.group_id);
       const auto matches = group::match_patterns(*topology, *state.coordinator.image(), before.get(), is_new,
                                                  turn.meter());

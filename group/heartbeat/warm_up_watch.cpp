@@ -37,7 +37,8 @@ std::int64_t reported_offset(const warm_up_watch& watch, const assignor_input& i
 void look(warm_up_watch& watch, std::int64_t offset, const world& world) {
   const bool is_stuck = watch.runs && !watch.rests && offset <= watch.offset;
   if (!is_stuck) {
-    if (offset > watch.offset) watch.times_stuck = 0;
+    const bool had_offset = watch.offset >= 0;  // a first one is no progress
+    if (had_offset && offset > watch.offset) watch.times_stuck = 0;
     watch.rests = false;
     watch.look_ms = world.now_ms + patience_ms(world);
   } else {

@@ -176,6 +176,35 @@ TEST(warm_up, s8_5_one_that_does_not_get_on_makes_way_and_is_tried_again) {
   EXPECT_EQ(s.member("B"), "STABLE 6/6 A{0:3} W{0:2}") << "nobody else needs the place";
 }
 
+/// Takes up what it is given, and reports of its warm-ups that they are at the beginning.
+void beat_without_progress(scenario& s) {
+  const auto current = s.state().members.at("B").current;
+  with says;
+  says.own = says.own_warmup = says.offsets = says.end_offsets = "";
+  for (const auto& [subtopology, partitions] : current.assigned.warmup) {
+    for (const auto partition : partitions) {
+      const auto number = std::to_string(partition);
+      says.own_warmup = "0:" + number;
+      says.offsets = "0_" + number + "=0";
+      says.end_offsets = "0_" + number + "=5000";
+    }
+  }
+  s.hb("B", current.member_epoch, says);
+}
+
+TEST(warm_up, s8_5_a_first_report_is_no_progress_so_the_waits_double) {
+  auto s = one_at_a_time();
+  const auto first = s.state().metadata.epoch;
+  for (int i = 0; i < 64; ++i) {
+    s.pass_silently(patience_ms / 2);
+    beat_without_progress(s);
+    s.hb("A", s.state().members.at("A").current.member_epoch);
+    beat_without_progress(s);
+  }
+  EXPECT_GT(s.state().metadata.epoch, first + 2) << "both have had the place";
+  EXPECT_LT(s.state().metadata.epoch, first + 14);
+}
+
 TEST(warm_up, s8_5_one_that_gets_on_however_slowly_keeps_its_place) {
   auto s = one_at_a_time();
   for (const auto* offset : {"11", "12", "13", "14"}) {
