@@ -446,7 +446,7 @@ class AdminApi:
             expect(world.api.get(f"{GROUP}/config")["overrides"] == {}, "a dry run changed something")
             expect(STANDBYS in weir("set", group, f"{STANDBYS}=1", "--unset", HEARTBEAT), "set")
             expect(json.loads(weir("set", group, "--unset", STANDBYS, "--json"))["overrides"] == {}, "unset, as JSON")
-            expect("1 groups would get" in weir("defaults", f"{STANDBYS}=1", "--dry-run"), "defaults --dry-run")
+            expect("Groups that would get another assignment: 1" in weir("defaults", f"{STANDBYS}=1", "--dry-run"), "defaults --dry-run")
             expect("run time" in weir("defaults", f"{STANDBYS}=1"), "defaults")
             expect("run time" in weir("defaults", secret=False), "defaults are shown to everybody")
             expect("between 0 and 2" in weir("defaults", f"{STANDBYS}=9", status=1), "a refused default")
