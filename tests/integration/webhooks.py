@@ -197,7 +197,7 @@ class Webhooks:
                 ({"webhook.urls": "a=ftp://h/"}, ("webhook.urls", "entry 'a'", "http:// or https://")),
                 ({"webhook.urls": "a=http://"}, ("webhook.urls", "no host")),
                 ({"webhook.urls": "a=http://user:word@h/"}, ("webhook.urls", "user or password")),
-                ({"webhook.urls": "a=http://h:99999/"}, ("webhook.urls", "no port")),
+                ({"webhook.urls": "a=http://h:99999/"}, ("webhook.urls", "the port")),
                 ({"webhook.urls": f"a={url},a={url}"}, ("webhook.urls", "twice")),
                 ({"webhook.urls": ",".join(f"h{i}={url}" for i in range(17))}, ("webhook.urls", "at most 16")),
                 ({"webhook.urls": f"a={url}", "webhook.causes": "a=boredom"}, ("webhook.causes", "member-left")),
