@@ -76,7 +76,6 @@ bool group_shell::have_own_patterns_been_tried(pattern_turn& turn) {
 
 void group_shell::match_patterns() {
   refresh_image();
-  if (!group_.reads_patterns || (group_.soft.matches && matched_image_ == image_number_)) return;
   pattern_turn turn(services_.patterns, now());
   static_cast<void>(have_own_patterns_been_tried(turn));
   end_turn(turn);

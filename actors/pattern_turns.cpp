@@ -17,7 +17,8 @@ constexpr std::int64_t forgotten_after_ms = 15'000;
 
 bool pattern_budget::has_time(std::int64_t now_ms) {
   const std::lock_guard lock(mutex_);
-  const auto passed_ms = std::clamp<std::int64_t>(now_ms - filled_ms_, 0, limits::pattern_burst_ns);
+  constexpr auto full_after_ms = 2 * limits::pattern_burst_ns / limits::pattern_ns_each_ms + 1;  // from its lowest
+  const auto passed_ms = std::clamp<std::int64_t>(now_ms - filled_ms_, 0, full_after_ms);
   left_ns_ = std::min(left_ns_ + passed_ms * limits::pattern_ns_each_ms, limits::pattern_burst_ns);
   filled_ms_ = now_ms;
   return left_ns_ > 0;
@@ -28,14 +29,21 @@ void pattern_budget::spend(std::int64_t used_ns) {
   left_ns_ = std::max(left_ns_ - used_ns, -limits::pattern_burst_ns);
 }
 
-pattern_turn::pattern_turn(pattern_budget& budget, std::int64_t now_ms)
-    : budget_(budget),
-      has_time_(budget.has_time(now_ms)),
-      began_ns_(thread_time_ns()),
-      meter_({.used_ns = thread_time_ns,
-              .most_ns = has_time_ ? limits::pattern_turn_ns : limits::pattern_short_turn_ns}) {}
+pattern_turn::~pattern_turn() {
+  if (begun_) budget_.spend(thread_time_ns() - begun_->began_ns);
+}
 
-pattern_turn::~pattern_turn() { budget_.spend(thread_time_ns() - began_ns_); }
+group::match_meter* pattern_turn::meter_for(bool is_untried) {
+  if (!begun_) {
+    const bool has_time = budget_.has_time(now_ms_);
+    const auto most_ns = has_time ? limits::pattern_turn_ns : limits::pattern_short_turn_ns;
+    begun_.emplace(course{.has_time = has_time,
+                          .began_ns = thread_time_ns(),
+                          .meter = group::match_meter({.used_ns = thread_time_ns, .most_ns = most_ns})});
+  }
+  const bool is_too_short = !begun_->has_time && !is_untried;
+  return begun_->meter.is_over() || is_too_short ? nullptr : &begun_->meter;
+}
 
 tried_patterns pattern_turns::try_on(const question& asked, const metadata::image& image, pattern_turn& turn,
                                      std::int64_t now_ms) {
@@ -60,9 +68,9 @@ void pattern_turns::advance(job& one, const metadata::image& image, pattern_turn
   auto& so_far = one.so_far;
   if (so_far.is_done && one.image_version == image.version()) return;
   so_far.is_done = false;
-  const bool is_untried = one.image_version != image.version();
-  if (turn.is_over() || (!turn.had_time() && !is_untried)) return;
-  auto next = group::match_patterns(one.of, image, so_far.found.get(), one.is_new, turn.meter());
+  auto* const meter = turn.meter_for(one.image_version != image.version());
+  if (meter == nullptr) return;
+  auto next = group::match_patterns(one.of, image, so_far.found.get(), one.is_new, *meter);
   so_far.is_done = !next || (*next)->unseen == 0;
   so_far.found = next ? *std::move(next) : nullptr;
   one.image_version = image.version();

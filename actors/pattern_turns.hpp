@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/limits.hpp"
@@ -25,24 +26,30 @@ class pattern_budget {
   std::int64_t filled_ms_ = 0;
 };
 
-/// From its making to its end: what one request or wake-up may do. If the node has no time for it, it is a short one,
-/// enough for ordinary patterns, and only for what has not been tried on the image: those do not wait for large ones.
+/// What one request or wake-up may do. It begins when something is to be tried: until then it costs nothing and takes
+/// no lock. If the node has no time for it, it is a short one, enough for ordinary patterns, and only for what has not
+/// been tried on the image: those do not wait for large ones.
 class pattern_turn {
  public:
-  pattern_turn(pattern_budget& budget, std::int64_t now_ms);
+  pattern_turn(pattern_budget& budget, std::int64_t now_ms) : budget_(budget), now_ms_(now_ms) {}
   ~pattern_turn();
   pattern_turn(const pattern_turn&) = delete;
   pattern_turn& operator=(const pattern_turn&) = delete;
 
-  [[nodiscard]] bool had_time() const noexcept { return has_time_; }
-  [[nodiscard]] bool is_over() const noexcept { return meter_.is_over(); }
-  [[nodiscard]] group::match_meter& meter() noexcept { return meter_; }
+  /// Begins the turn. Null: it is over, or too short for this. `is_untried`: not tried on the image at all.
+  [[nodiscard]] group::match_meter* meter_for(bool is_untried);
+  /// False if it has begun and the node had no time for it.
+  [[nodiscard]] bool had_time() const noexcept { return !begun_ || begun_->has_time; }
 
  private:
+  struct course {
+    bool has_time;
+    std::int64_t began_ns;
+    group::match_meter meter;
+  };
   pattern_budget& budget_;
-  bool has_time_;
-  std::int64_t began_ns_;
-  group::match_meter meter_;
+  std::int64_t now_ms_;
+  std::optional<course> begun_;
 };
 
 /// How far it has come.

@@ -87,10 +87,10 @@ void match_patterns(const asking_ptr& call, const std::shared_ptr<const group::t
   auto so_far = before;
   {
     actors::pattern_turn turn(state.patterns, state.time.now_ms());
-    if (turn.had_time() || before == nullptr) {
+    if (auto* const meter = turn.meter_for(before == nullptr)) {
       const bool is_new = !state.coordinator.has_streams_group(call->message.group_id);
       const auto matches = group::match_patterns(*topology, *state.coordinator.image(), before.get(), is_new,
-                                                 turn.meter());
+                                                 *meter);
       if (!matches) return beat(call);
       so_far = *matches;
       if (so_far->unseen == 0) return check_rights(call, group::resolve(*topology, so_far.get()).plain);

@@ -30,18 +30,24 @@ bool may_share(const topology* a, std::string_view a_id, const topology& b, std:
   return std::ranges::any_of(topics_of(*other), [&](std::string_view name) { return topics.contains(name); });
 }
 
+/// Null: it is not remembered.
+const former_version* find_former(const streams_group& group, std::int32_t epoch) {
+  const auto found = group.soft.former_topologies.find(epoch);
+  return found == group.soft.former_topologies.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 std::shared_ptr<const pattern_matches> matches_of_version(const streams_group& group, std::int32_t epoch) {
   if (group.topology && group.topology->epoch == epoch) return group.soft.matches;
-  const auto former = group.soft.former_topologies.find(epoch);
-  return former == group.soft.former_topologies.end() ? nullptr : former->second.matches;
+  const auto* const former = find_former(group, epoch);
+  return former == nullptr ? nullptr : former->matches;
 }
 
 const topology* version_of(const streams_group& group, std::int32_t epoch) {
   if (group.topology && group.topology->epoch == epoch) return &*group.topology;
-  const auto former = group.soft.former_topologies.find(epoch);
-  return former == group.soft.former_topologies.end() ? nullptr : former->second.topology.get();
+  const auto* const former = find_former(group, epoch);
+  return former == nullptr ? nullptr : former->topology.get();
 }
 
 std::map<std::int32_t, std::size_t> count_versions(const std::map<std::string, member, std::less<>>& members) {
@@ -95,11 +101,11 @@ live_readers::live_readers(const streams_group& group, bool strict_kafka) {
   if (strict_kafka) return;
   for (const auto& [epoch, members] : group.members_by_topology) {
     if (members == 0 || (group.topology && epoch == group.topology->epoch)) continue;
-    const auto former = group.soft.former_topologies.find(epoch);
-    if (former == group.soft.former_topologies.end()) {
+    const auto* const former = find_former(group, epoch);
+    if (former == nullptr) {
       has_unknown_ = true;
     } else {
-      versions_.emplace_back(*former->second.topology, former->second.matches.get());
+      versions_.emplace_back(*former->topology, former->matches.get());
     }
   }
 }
