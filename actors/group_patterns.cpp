@@ -66,12 +66,22 @@ bool group_shell::have_own_patterns_been_tried(pattern_turn& turn) {
   if (!group_.reads_patterns) return true;
   if (group_.soft.matches && matched_image_ == image_number_) return true;
   const auto tried = patterns_.try_on({*group_.topology, group_.soft.matches, false}, *image_, turn, now());
-  if (!tried.is_done) return false;
-  matched_image_ = image_number_;
+  if (tried.is_done) matched_image_ = image_number_;
+  note_progress(tried.untried, tried.found);
+  return tried.is_done;
+}
+
+/// `found`: once nothing is untried.
+void group_shell::note_progress(std::size_t untried, group::pattern_matches_ptr found) {
+  const auto before = group_.soft.trying;
+  const auto topics = image_->topics().size();
   group::soft_update update;
-  update.matches = tried.found;
+  update.trying = {.topics = topics,
+                   .untried = std::min(untried, topics),
+                   .since_ms = before ? before->since_ms : now()};
+  update.matches = std::move(found);
   group::apply(group_, update);
-  return true;
+  if (before.has_value() != group_.soft.trying.has_value()) row_changed();
 }
 
 void group_shell::match_patterns() {
@@ -133,6 +143,7 @@ void group_shell::go_on_with_patterns() {
   pattern_turn turn(services_.patterns, now());
   patterns_.go_on(*image_, turn, now());
   had_pattern_time_ = turn.had_time();
+  if (group_.soft.trying) note_progress(patterns_.untried(*group_.topology), nullptr);
 }
 
 }  // namespace weir::actors

@@ -160,6 +160,7 @@ class group_shell {
   /// For readers: brings what the group's patterns match up to date if one turn is enough.
   void match_patterns();
   [[nodiscard]] bool have_own_patterns_been_tried(pattern_turn& turn);
+  void note_progress(std::size_t untried, group::pattern_matches_ptr found);
   void try_former_patterns(pattern_turn& turn);
   void try_sent_patterns(const group::topology& sent, pattern_turn& turn, group::pattern_knowledge& known);
   void go_on_with_patterns();

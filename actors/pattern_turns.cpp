@@ -50,7 +50,13 @@ tried_patterns pattern_turns::try_on(const question& asked, const metadata::imag
   auto* const one = find_or_add(asked, now_ms);
   if (one == nullptr) return {};
   advance(*one, image, turn);
-  return one->so_far.is_done ? one->so_far : tried_patterns();
+  if (one->so_far.is_done) return one->so_far;
+  return {.is_done = false, .untried = one->so_far.untried, .found = nullptr};
+}
+
+std::size_t pattern_turns::untried(const group::topology& of) const {
+  const auto known = std::ranges::find(jobs_, of, &job::of);
+  return known == jobs_.end() ? 0 : known->so_far.untried;
 }
 
 void pattern_turns::go_on(const metadata::image& image, pattern_turn& turn, std::int64_t now_ms) {
@@ -68,10 +74,12 @@ void pattern_turns::advance(job& one, const metadata::image& image, pattern_turn
   auto& so_far = one.so_far;
   if (so_far.is_done && one.image_version == image.version()) return;
   so_far.is_done = false;
+  if (one.image_version != image.version()) so_far.untried = image.topics().size();
   auto* const meter = turn.meter_for(one.image_version != image.version());
   if (meter == nullptr) return;
   auto next = group::match_patterns(one.of, image, so_far.found.get(), one.is_new, *meter);
-  so_far.is_done = !next || (*next)->unseen == 0;
+  so_far.untried = next ? (*next)->unseen : 0;
+  so_far.is_done = so_far.untried == 0;
   so_far.found = next ? *std::move(next) : nullptr;
   one.image_version = image.version();
 }

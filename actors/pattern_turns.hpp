@@ -2,6 +2,7 @@
 // needs more is refused for now, and the group goes on by itself, a turn at each wake-up.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -55,6 +56,7 @@ class pattern_turn {
 /// How far it has come.
 struct tried_patterns {
   bool is_done = false;              ///< all topics of the image have been tried
+  std::size_t untried = 0;           ///< topics, until it is done
   group::pattern_matches_ptr found;  ///< null: they are not done, or cannot be used
 };
 
@@ -74,6 +76,8 @@ class pattern_turns {
                                       std::int64_t now_ms);
   /// Goes on with what is not done; what nobody has asked for in a while is forgotten.
   void go_on(const metadata::image& image, pattern_turn& turn, std::int64_t now_ms);
+  /// Topics on which the patterns of that topology are not tried; 0 if it is done, or nobody asks for it any longer.
+  [[nodiscard]] std::size_t untried(const group::topology& of) const;
   [[nodiscard]] bool has_more() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return jobs_.empty(); }
 

@@ -161,12 +161,12 @@ void upstream_cluster::take_metadata(const result<upstream_answer<protocol::meta
   }
   if (failures_ > 0 || !ready_) log::info("upstream answers", {{"address", options_.address.to_string()}});
   failures_ = 0;
-  if (news) changed_(next);
   ready_ = true;
   {
     const std::lock_guard guard(mutex_);
     problem_.reset();  // not before clients can be served
   }
+  if (news) changed_(next);  // who waits for the first image can be served by then
   polling_ = false;
   poll_after(next_poll_ms());
 }

@@ -54,7 +54,11 @@ namespace {
 
 void keep_configured(soft_state& soft, const soft_update& update) {
   if (update.configured) soft.configured = update.configured;
-  if (update.matches) soft.matches = update.matches;
+  if (update.trying) soft.trying = update.trying->untried > 0 ? update.trying : std::nullopt;
+  if (update.matches) {
+    soft.matches = update.matches;
+    soft.trying.reset();
+  }
   if (!update.refresh_deadline_ms) return;
   soft.refresh_deadline_ms = *update.refresh_deadline_ms;
   soft.refresh_epoch = update.refresh_epoch;
@@ -273,6 +277,7 @@ void apply_record(streams_group& group, const current_assignment_record& r) {
 void apply_record(streams_group& group, const topology_record& r) {
   group.soft.configured.reset();
   group.soft.matches.reset();
+  group.soft.trying.reset();
   group.topology = r.value;
   group.required_topics = r.value ? required_topics(*r.value) : std::set<std::string>();
   group.reads_patterns = r.value && reads_patterns(*r.value);

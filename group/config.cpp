@@ -10,6 +10,7 @@
 #include <set>
 
 #include "assignor/tag_groups.hpp"
+#include "base/java_trim.hpp"
 
 namespace weir::group {
 namespace {
@@ -28,7 +29,6 @@ result<void> check_session_above_heartbeat(const overrides& set, const broker_co
 
 template <class Int>
 std::optional<Int> parse_number(std::string_view text);
-std::string_view without_blanks(std::string_view text);
 bool is_word(std::string_view text, std::string_view word);
 std::vector<std::string> parse_list(std::string_view text);
 std::string join(const std::vector<std::string>& items);
@@ -231,9 +231,9 @@ constexpr auto limit = [](const broker_config& broker) -> std::int64_t { return 
 
 /// Entries of a list must not be empty; the list may.
 bool has_empty_entry(std::string_view text) {
-  if (without_blanks(text).empty()) return false;
+  if (java_trim(text).empty()) return false;
   return std::ranges::any_of(std::views::split(text, ','), [](auto part) {
-    return without_blanks(std::string_view(part.begin(), part.end())).empty();
+    return java_trim(std::string_view(part.begin(), part.end())).empty();
   });
 }
 
@@ -247,12 +247,13 @@ void store_tags(std::string_view text, const broker_config&, group_config& confi
 }
 
 result<void> check_assignor(std::string_view text, const broker_config& broker) {
-  if (std::ranges::find(broker.assignors, text) != broker.assignors.end()) return {};
+  if (std::ranges::find(broker.assignors, java_trim(text)) != broker.assignors.end()) return {};
   return fail("'" + std::string(text) + "' is not one of the assignors " + join(broker.assignors));
 }
 
 void store_assignor(std::string_view text, const broker_config& broker, group_config& config) {
-  if (std::ranges::find(broker.assignors, text) != broker.assignors.end()) config.assignor_name = text;
+  const auto name = java_trim(text);
+  if (std::ranges::find(broker.assignors, name) != broker.assignors.end()) config.assignor_name = name;
 }
 
 result<void> check_flag(std::string_view text, const broker_config&) {
@@ -314,24 +315,16 @@ result<void> check_session_above_heartbeat(const overrides& set, const broker_co
               " must exceed streams.heartbeat.interval.ms, " + std::to_string(config.heartbeat_interval_ms));
 }
 
-/// What Java's trim() takes away.
-std::string_view without_blanks(std::string_view text) {
-  const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 /// Whatever the case of its letters.
 bool is_word(std::string_view text, std::string_view word) {
-  return std::ranges::equal(without_blanks(text), word, [](char a, char b) {
+  return std::ranges::equal(java_trim(text), word, [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
   });
 }
 
 template <class Int>
 std::optional<Int> parse_number(std::string_view text) {
-  text = without_blanks(text);
+  text = java_trim(text);
   if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
   Int value{};
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

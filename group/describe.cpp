@@ -41,6 +41,7 @@ group_summary summarise(const streams_group& group) {
   row.state_name = group.kind == group_kind::simple ? name(group.soft.classic.phase) : name(row.state);
   row.protocol_type = group.kind == group_kind::simple ? group.soft.classic.protocol_type : "streams";
   if (group.kind == group_kind::consumer) return summarise_consumers(group, std::move(row));
+  row.tries_patterns = group.soft.trying && !group.members.empty();
   row.group_epoch = group.metadata.epoch;
   row.assignment_epoch = group.target_info.assignment_epoch;
   row.members = static_cast<std::int32_t>(group.members.size() + group.soft.classic.members.size());

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "group/waiting_for.hpp"
+
 namespace weir::group {
 
 health_view health_of(const streams_group& group, group_state state, std::string_view member) {
   health_view health;
   health.kind = group.kind;
   health.state = state;
+  health.patterns = words_for_patterns(group);
   health.has_present_members =
       std::ranges::any_of(group.members, [](const auto& entry) { return !entry.second.current.is_away(); });
   if (member.empty()) return health;

@@ -22,6 +22,7 @@ struct health_view {
   bool has_present_members = false;     ///< one at least has not left for a while
   std::optional<member_health> member;  ///< nothing: none was asked about, or the group has no such member
   std::vector<std::string> waits;       ///< what the group waits for, in words
+  std::string patterns;                 ///< words_for_patterns()
 };
 
 /// All but the words. `member`: its id, or instance id; empty: none. O(members) only if all of them are away.

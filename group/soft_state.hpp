@@ -143,6 +143,15 @@ struct former_version {
   std::shared_ptr<const pattern_matches> matches;  ///< null: it has no patterns, or that is not known
 };
 
+/// The group's own patterns are being tried on topics that they have not been tried on.
+struct pattern_progress {
+  std::size_t topics = 0;   ///< there are so many, for the image at hand
+  std::size_t untried = 0;  ///< of them; at most `topics`; 0: it is over
+  std::int64_t since_ms = 0;
+
+  bool operator==(const pattern_progress&) const = default;
+};
+
 /// Soft state of one group.
 struct soft_state {
   std::map<std::string, member_soft, std::less<>> members;
@@ -151,6 +160,7 @@ struct soft_state {
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;  ///< null until configured after start
   std::shared_ptr<const pattern_matches> matches;         ///< of the topology's patterns; null: not known
+  std::optional<pattern_progress> trying;                 ///< nothing: `matches` are for the image at hand, or unasked
   std::int64_t refresh_deadline_ms = 0;                   ///< (0, 0) = expired (spec 02, 8.5)
   std::int32_t refresh_epoch = 0;
   open_transactions transactions;  ///< offsets whose transaction has not ended; a restart aborts them
@@ -184,7 +194,8 @@ struct soft_update {
   bool bump_endpoint_epoch = false;
   std::optional<std::string> shutdown_requester;
   std::shared_ptr<const configured_topology> configured;
-  std::shared_ptr<const pattern_matches> matches;
+  std::shared_ptr<const pattern_matches> matches;  ///< ends `trying`
+  std::optional<pattern_progress> trying;
   std::optional<std::int64_t> refresh_deadline_ms;  ///< set with refresh_epoch
   std::int32_t refresh_epoch = 0;
   std::vector<transaction_change> transactions;

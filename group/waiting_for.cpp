@@ -339,6 +339,14 @@ void add_upgrade(const streams_group& group, wait_list& to) {
   to.push_back(std::move(out));
 }
 
+/// While they are tried the group has its state, but members are refused or get what was decided before.
+void add_patterns(const streams_group& group, std::int64_t now_ms, wait_list& to) {
+  if (!group.soft.trying || group.members.empty()) return;
+  auto out = because(waiting_reason::patterns, words_for_patterns(group));
+  out.since_ms = std::max<std::int64_t>(now_ms - group.soft.trying->since_ms, 0);
+  to.insert(to.begin(), std::move(out));
+}
+
 }  // namespace
 
 std::string_view name(waiting_reason why) noexcept {
@@ -355,6 +363,7 @@ std::string_view name(waiting_reason why) noexcept {
     case waiting_reason::heartbeat: return "heartbeat";
     case waiting_reason::unknown_member: return "unknown-member";
     case waiting_reason::topology_upgrade: return "topology-upgrade";
+    case waiting_reason::patterns: return "patterns";
   }
   return "unknown";
 }
@@ -362,7 +371,17 @@ std::string_view name(waiting_reason why) noexcept {
 std::vector<waiting> waits_of(const streams_group& group, const group_config& config, std::int64_t now_ms) {
   auto out = waits_of_state(group, config, now_ms);
   add_upgrade(group, out);
+  add_patterns(group, now_ms, out);
   return out;
+}
+
+std::string words_for_patterns(const streams_group& group) {
+  if (!group.soft.trying) return {};
+  const auto& [topics, untried, since_ms] = *group.soft.trying;
+  return "the patterns of source topics to be tried: " + std::to_string(topics - untried) + " of " +
+         std::to_string(topics) + " topics so far; " +
+         (group.soft.matches ? "until then the group goes on with those that they matched before"
+                             : "until then heartbeats are told that the coordinator is loading");
 }
 
 std::vector<std::string> in_words(const std::vector<waiting>& waits) {

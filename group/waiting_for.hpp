@@ -26,6 +26,7 @@ enum class waiting_reason : std::uint8_t {
   heartbeat,            ///< a member has not heard of the assignment
   unknown_member,       ///< its stored state is not known
   topology_upgrade,     ///< members that run an older topology; `blocks` names them
+  patterns,             ///< of source topics, which are being tried on topics
 };
 /// `missing-topics`, `held-task`, ...
 [[nodiscard]] std::string_view name(waiting_reason why) noexcept;
@@ -50,10 +51,13 @@ struct waiting {
 inline constexpr std::size_t waiting_list_max = 100;
 inline constexpr std::size_t waiting_max = 1000;  ///< reasons told of one group
 
-/// What a streams group waits for. Empty if it is EMPTY, or STABLE with every task where it shall be.
-/// O(members + tasks).
+/// What a streams group waits for. Empty if it is EMPTY, or STABLE with every task where it shall be and all topics
+/// known. O(members + tasks).
 [[nodiscard]] std::vector<waiting> waits_of(const streams_group& group, const group_config& config,
                                             std::int64_t now_ms);
+
+/// How far the patterns of source topics are, in words; empty: they are not being tried.
+[[nodiscard]] std::string words_for_patterns(const streams_group& group);
 
 /// The sentences of them, each once.
 [[nodiscard]] std::vector<std::string> in_words(const std::vector<waiting>& waits);

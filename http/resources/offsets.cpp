@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "group/waiting_for.hpp"
 #include "http/cursor.hpp"
 #include "http/json_writer.hpp"
 #include "http/problem.hpp"
@@ -93,12 +94,13 @@ void add_page(object& to, const lag_question& asked, const group::input_lag& lag
                                                              std::prev(row)->partition)));
 }
 
-response lag_response(const lag_question& asked, const group::input_lag& lag, const group::told_offsets& told) {
-  if (!asked.only_topic.empty() && lag.partitions.empty() && told.problem.empty()) {
+response lag_response(const lag_question& asked, const group::input_lag& lag, std::int64_t at_ms,
+                      const std::string& trouble) {
+  if (!asked.only_topic.empty() && lag.partitions.empty() && trouble.empty()) {
     return problem(404, fmt::format("group '{}' reads no partition of a topic '{}', and has committed none",
                                     asked.group_id, asked.only_topic));
   }
-  object body{{"group_id", asked.group_id}, {"as_of", utc_time(told.at_ms)}, {"problem", or_null(told.problem)}};
+  object body{{"group_id", asked.group_id}, {"as_of", utc_time(at_ms)}, {"problem", or_null(trouble)}};
   body["total"] = sum_document(lag.total);
   array parts;
   for (const auto& [id, of] : lag.by_subtopology) {
@@ -110,6 +112,15 @@ response lag_response(const lag_question& asked, const group::input_lag& lag, co
   body["left_out"] = lag.left_out;
   add_page(body, asked, lag);
   return json_response(body);
+}
+
+/// Why it may not be complete; empty: it is.
+std::string trouble_in(const group::told_offsets& told, const group::streams_group& group) {
+  auto words = told.problem;
+  if (const auto patterns = group::words_for_patterns(group); !patterns.empty()) {
+    words += (words.empty() ? "waits for " : "; waits for ") + patterns;
+  }
+  return words;
 }
 
 struct offset_parts {
@@ -134,7 +145,8 @@ void tell(const lag_question& asked, const group_view_ptr& view, const metadata:
     const auto known = told != nullptr ? told
                                        : std::make_shared<const group::told_offsets>(
                                              group::own_offsets(view->group, *image, view->now_ms));
-    answer(lag_response(asked, group::lag_of_input(view->group, *image, *known, asked.only_topic), *known));
+    answer(lag_response(asked, group::lag_of_input(view->group, *image, *known, asked.only_topic), known->at_ms,
+                        trouble_in(*known, view->group)));
   });
 }
 

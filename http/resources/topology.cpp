@@ -72,24 +72,32 @@ value description(const std::optional<described::topology_description_data>& of)
   return object{{"subtopologies", std::move(parts)}, {"global_stores", std::move(stores)}};
 }
 
-object topology_document(const described::described_group_data& group) {
+object topology_document(const described::described_group_data& group, const std::string& problem) {
   array parts;
   if (group.topology && group.topology->subtopologies) {
     for (const auto& part : *group.topology->subtopologies) parts.push_back(subtopology(part));
   }
   return {{"group_id", group.group_id.view()},
           {"topology_epoch", group.topology ? value(group.topology->epoch) : value()},
+          {"problem", or_null(problem)},
           {"subtopologies", std::move(parts)},
           {"description", description(group.topology_description)}};
+}
+
+/// What is known of patterns is no part of what StreamsGroupDescribe tells.
+void answer_with(actors::coordinator& groups, const described::described_group_data& group, const respond& answer) {
+  groups.health_of(group.group_id.str(), {}, [group, answer](const actors::told_health& health) {
+    answer(json_response(topology_document(group, health ? health->patterns : std::string())));
+  });
 }
 
 }  // namespace
 
 void add_topology(router& to, actors::coordinator& groups) {
   to.add("GET", "/v1/groups/{group}/topology", [&groups](const call& at, const respond& answer) {
-    groups.describe(at.captures.front(), [answer](const described::described_group_data& group) {
+    groups.describe(at.captures.front(), [&groups, answer](const described::described_group_data& group) {
       const auto error = static_cast<protocol::error_code>(group.error_code);
-      if (error == protocol::error_code::none) return answer(json_response(topology_document(group)));
+      if (error == protocol::error_code::none) return answer_with(groups, group, answer);
       const auto why = group.error_message ? group.error_message->str() : std::string("ask again");
       answer(problem(status_of(error), why, error));
     });

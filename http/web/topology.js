@@ -60,7 +60,8 @@ export function topology(group) {
       form.options[1].disabled = !told.description;
       if (!told.description) form.value = 'subtopologies';
       await draw();
-      show(list, subtopologies(told));
+      const problem = told.problem ? h('p', { class: 'waits' }, `Not everything is known: ${told.problem}`) : null;
+      show(list, problem, subtopologies(told));
     },
   };
 }

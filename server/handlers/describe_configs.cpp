@@ -80,7 +80,10 @@ void describe_group(part& out, const group::overrides& set, const actors::group_
     const auto at_broker = std::ranges::find(settings, key.broker_name, &broker_setting::name);
     const auto inherited =
         inherited_from(defaults, key.name, at_broker != settings.end() && at_broker->changed);
-    auto described = make_entry(key.name, group::value_text(config, key.name), type_of_group_setting(key),
+    const auto type = type_of_group_setting(key);
+    const bool is_shown_raw = is_set && type == config_type::boolean;  // ` TRUE`, as a broker does
+    auto described = make_entry(key.name,
+                                is_shown_raw ? set.find(key.name)->second : group::value_text(config, key.name), type,
                                 is_set ? config_source::group : inherited);
     if (is_set) add_synonym(described, key.name, *described.value, config_source::group);
     if (inherited != config_source::standard) {

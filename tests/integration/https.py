@@ -110,7 +110,7 @@ def check_commands(checks, weir, port, pem, folder):
             ("http:// where TLS is spoken", f"http://127.0.0.1:{port}", (), "begin with https://"),
             ("https:// where it is not", f"https://127.0.0.1:{weir.http_port}", (), "begin with http://"),
             ("another scheme", "ftp://127.0.0.1", (), "http:// or https://"),
-            ("no port", "https://127.0.0.1:port", (), "no port")):
+            ("no port", "https://127.0.0.1:port", (), "a number from 1 to 65535")):
         status, said = listed(address, *options)
         checks.count(f"a command refuses {what}", status == 1 and words in said, said)
 

@@ -27,6 +27,8 @@ SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assign
             "group.streams.min.session.timeout.ms": 1000, "group.streams.session.timeout.ms": SESSION_MS,
             "group.streams.min.heartbeat.interval.ms": 100, "group.streams.heartbeat.interval.ms": 500,
             "timeline.loop.count": 3}
+# Patterns that are slow to try, and so many topics that they take a second or two of processor time.
+WILD_PATTERNS, WILD_TOPICS = [f"(?:a?b?){{300}}[0-9]*x{i}" for i in range(8)], 400
 
 
 GROUP_METADATA, CURRENT_ASSIGNMENT, TOPOLOGY, UNKNOWN_STATE = 17, 22, 23, 127  # types of records, and a state
@@ -280,6 +282,37 @@ class Incidents:
         self.rewrite(app, CURRENT_ASSIGNMENT, lambda value: {**value, "state": UNKNOWN_STATE})
         look(app.document(), state="Reconciling")
         look(app.waits("unknown-member"), member_id="A")
+
+    def test_waits_for_patterns_to_be_tried_on_many_topics(self):
+        app = self.application("patterned")
+        source = app.topology["Subtopologies"][0]
+        source.update(SourceTopics=[], SourceTopicRegex=[f"{app.topic}|{wild}" for wild in WILD_PATTERNS])
+        app.join("A")
+        app.settle()
+        names = [f"{'ab' * 25 + 'b' * (i % 9)}{i}" for i in range(WILD_TOPICS)]
+        admin.create_topics(self.client, names)
+        app.beat("A")
+        for what in ("topology", "offsets"):
+            _, told = self.weir.http(f"/v1/groups/{app.group}/{what}")
+            expect("patterns of source topics" in (told["problem"] or ""), f"{what}: {told}")
+        _, listed = self.weir.http(f"/v1/groups?prefix={app.group}")
+        expect("patterns of source topics" in (listed["items"][0]["reason"] or ""), f"{listed}")
+        _, health = self.weir.http(f"/v1/groups/{app.group}/health")
+        expect(health["healthy"] and "patterns of source topics" in health["text"], f"{health}")
+        seen = app.waits("patterns")
+        expect("topics so far; until then the group goes on with those" in seen["text"], f"{seen}")
+
+        def is_over():
+            app.beat("A")
+            return not app.document()["waiting"]
+        wait_until(is_over, WAIT_SECONDS, "the patterns have been tried")
+        app.settle()
+        tasks = app.members["A"].tasks["ActiveTasks"]
+        expect(len(tasks) == PARTITIONS, f"{tasks}")
+        for what in ("topology", "offsets"):
+            _, told = self.weir.http(f"/v1/groups/{app.group}/{what}")
+            expect(told["problem"] is None, f"{what}: {told['problem']}")
+        admin.delete_topics(self.client, names)
 
     def test_every_cause_and_reason_has_an_incident_here(self):
         script = pathlib.Path(__file__).read_text()

@@ -69,6 +69,38 @@ TEST(patterns_at_a_node, a_join_waits_until_they_have_been_tried_and_the_group_g
   EXPECT_EQ(w.view()->group.soft.matches->names.size(), 8U);
 }
 
+TEST(patterns_at_a_node, readers_are_told_how_far_they_have_been_tried) {
+  world w;
+  w.send(joining(std::vector<std::string>(8, wild_pattern)));
+  const auto reasons = [&] {
+    return w.ask<told_health>([&](auto done) { w.coordinator->health_of("g", {}, done); })->waits;
+  };
+  const auto row = [&] {
+    return w.ask<std::vector<group::group_summary>>([&](auto done) { w.coordinator->list(done); }).front();
+  };
+  EXPECT_FALSE(w.view()->group.soft.trying);
+  EXPECT_FALSE(row().tries_patterns);
+  w.publish(many_topics(w.image()));
+  const auto trying = w.view()->group.soft.trying;
+  ASSERT_TRUE(trying);
+  EXPECT_EQ(trying->topics, w.image()->topics().size());
+  EXPECT_GT(trying->untried, 0U);
+  EXPECT_LT(trying->untried, trying->topics);
+  EXPECT_TRUE(row().tries_patterns);
+  EXPECT_TRUE(reasons().front().starts_with("the patterns of source topics to be tried: ")) << reasons().front();
+  std::size_t left = trying->untried;
+  for (int i = 0; i < 5'000 && left > 0; ++i) {
+    w.pass(100);
+    w.beat("A", 1);
+    const auto now_so = w.view()->group.soft.trying;
+    const auto now_left = now_so ? now_so->untried : 0;
+    EXPECT_LE(now_left, left);
+    left = now_left;
+  }
+  EXPECT_EQ(left, 0U);
+  EXPECT_FALSE(row().tries_patterns);
+}
+
 TEST(patterns_at_a_node, one_group_that_takes_long_does_not_keep_an_ordinary_one_waiting) {
   world w;
   w.publish(many_topics(w.image()));

@@ -128,6 +128,8 @@ TEST(overrides, are_read_as_kafka_reads_text) {
   }
   EXPECT_TRUE(effective({{"streams.assignor.offload.enable", " TRUE"}}, {}).assignor_offload_enable);
   EXPECT_FALSE(check({{"streams.assignor.offload.enable", "yes"}}, {}));
+  EXPECT_TRUE(check({{"streams.assignor.name", " sticky\t"}}, {}));
+  EXPECT_EQ(effective({{"streams.assignor.name", " sticky\t"}}, {}).assignor_name, "sticky");
   for (const auto* wrong : {"a,,b", ",a", "a, ", ","}) {
     EXPECT_FALSE(check({{"streams.rack.aware.assignment.tags", wrong}}, {})) << wrong;
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "group/topology/patterns.hpp"
 #include "tests/unit/group/scenario.hpp"
 
 namespace weir::group {
@@ -150,6 +151,26 @@ TEST(waiting_for, a_member_whose_stored_state_is_unknown) {
   auto& current = s.mutable_state().members.at("A").current;
   current.state = member_state::unknown;
   EXPECT_EQ(waits(s).front().why, waiting_reason::unknown_member);
+}
+
+TEST(waiting_for, patterns_that_are_being_tried) {
+  scenario s;
+  s.join("A");
+  auto group = s.state();
+  soft_update update;
+  update.trying = {.topics = 5'000, .untried = 4'800, .since_ms = s.now() - 700};
+  apply(group, update);
+  const auto found = waits_of(group, s.view().config, s.now());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].why, waiting_reason::patterns);
+  EXPECT_EQ(found[0].since_ms, 700);
+  EXPECT_EQ(found[0].text,
+            "the patterns of source topics to be tried: 200 of 5000 topics so far; until then heartbeats are told that "
+            "the coordinator is loading");
+  update.matches = std::make_shared<const pattern_matches>();
+  update.trying.reset();
+  apply(group, update);
+  EXPECT_TRUE(waits_of(group, s.view().config, s.now()).empty()) << "they have been tried";
 }
 
 }  // namespace

@@ -286,6 +286,18 @@ TEST_F(config_handlers_test, defaults_tuned_at_run_time_are_dynamic_defaults_of_
   EXPECT_EQ(of_broker.configs[0].config_source, 3);
 }
 
+TEST_F(config_handlers_test, numbers_are_described_by_their_value_and_flags_as_they_were_set) {
+  EXPECT_EQ(alter("app", {set("streams.num.standby.replicas", " +1"),
+                          set("streams.assignor.offload.enable", " TRUE")}), 0);
+  const std::vector<text> keys{"streams.num.standby.replicas", "streams.assignor.offload.enable"};
+  const auto shown = describe(32, "app", keys);
+  ASSERT_EQ(shown.configs.size(), 2U);
+  EXPECT_EQ(shown.configs[0].value, text("1"));
+  EXPECT_EQ(shown.configs[1].value, text(" TRUE"));
+  EXPECT_EQ(shown.configs[1].synonyms.at(0).value, text(" TRUE"));
+  EXPECT_EQ(shown.configs[1].synonyms.at(1).value, text("true"));
+}
+
 TEST_F(config_handlers_test, s9_p7_describe_lists_every_group_setting) {
   const auto answer = describe(32, "app");
   const auto keys = group::group_config_keys();
