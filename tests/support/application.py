@@ -71,10 +71,6 @@ class Application:
         own = {} if view.instance is None else {"InstanceId": view.instance}
         return self.send(member, {"MemberEpoch": view.epoch, **own, **view.held(), **fields})
 
-    def quiet_beat(self, member):
-        """Says nothing of tasks: what is to be released is not released."""
-        return self.send(member, {"MemberEpoch": self.members[member].epoch})
-
     def leave(self, member, epoch=-1, **fields):
         answer = self.send(member, {"MemberEpoch": epoch, **fields})
         if epoch == -1:
