@@ -122,6 +122,9 @@ struct coordinator_options {
   std::int64_t clean_up_interval_ms = 0;   ///< offsets.retention.check.interval.ms; 0 = never
 };
 
+/// Changes a group's overrides in place, or refuses. Called on a thread of the coordinator, which it must not hold up.
+using config_edit = std::function<protocol::kafka_result<void>(group::overrides& set)>;
+
 /// Starts all actors over a log that has been opened; every method may be called from any thread.
 class coordinator : public group_apis {
  public:
@@ -170,8 +173,9 @@ class coordinator : public group_apis {
   /// DeleteGroups (spec 05, 4.6): 69 unknown, 68 live, else all tombstones.
   virtual void delete_group(std::string group_id, reply<protocol::error_code> done) = 0;
 
-  /// Replaces the overrides of a group (existing or not) after group::check; durable before the answer.
-  virtual void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) = 0;
+  /// Changes the overrides of a group (existing or not); the outcome must pass group::check, else INVALID_CONFIG.
+  /// Durable before the answer.
+  virtual void alter_config(std::string group_id, config_edit edit, reply<protocol::kafka_result<void>> done) = 0;
   virtual void config(std::string group_id, reply<group::overrides> done) = 0;
   /// In force for the group's next request; durable before the answer.
   virtual void administer(admin_request request, reply<admin_result> done) = 0;

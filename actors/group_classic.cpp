@@ -39,6 +39,7 @@ void group_shell::carry_out_classic(group::classic_outcome outcome) {
     const auto request = take_waiting(syncing_, member_id);
     if (request) answer_later(request, std::move(answer));
   }
+  follow_state();  // the last member may have gone
 }
 
 void group_shell::let_go(protocol::error_code code) {

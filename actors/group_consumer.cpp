@@ -21,18 +21,24 @@ void group_shell::carry_out_consumers(group::consumer_outcome outcome) {
   if (has_changed) follow_state();
 }
 
+/// A member that is refused for now lives.
+void group_shell::heard_of_consumer(text member_id) {
+  if (!group_.soft.consumer.members.contains(member_id.view())) return;
+  group::soft_update alive;
+  alive.member_id = member_id;
+  alive.session_deadline_ms = now() + services_.options.consumer.session_timeout_ms;
+  group::apply(group_, alive);
+}
+
 void group_shell::heartbeat_consumer(const consumer_message& message) {
   if (!admit(*message.request)) return;
   auto asked = consumer_world();
   if (!try_consumer_patterns(*message.beat, asked)) {
-    group::soft_update alive;
-    alive.member_id = message.beat->member_id;
-    alive.session_deadline_ms = now() + services_.options.consumer.session_timeout_ms;
-    if (group_.soft.consumer.members.contains(message.beat->member_id.view())) group::apply(group_, alive);
+    heard_of_consumer(message.beat->member_id);
     return message.request->reject(protocol::error_code::coordinator_load_in_progress);
   }
   auto outcome = group::heartbeat_consumer(group_, *message.beat, *message.caller, asked);
-  if (!has_room(outcome.records, *message.request)) return;
+  if (!has_room(outcome.records, *message.request)) return heard_of_consumer(message.beat->member_id);
   auto answer = std::move(outcome.answer);
   carry_out_consumers(std::move(outcome));
   answer_later(message.request, std::move(answer));

@@ -82,12 +82,14 @@ void group_shell::remove(const delete_message& message) {
 
 void group_shell::alter_config(const alter_config_message& message) {
   if (!admit(*message.request)) return;
-  if (auto checked = group::check(*message.overrides, services_.defaults.get()->broker); !checked) {
-    return message.request->answer(std::move(checked));
+  auto changed = overrides_;
+  if (auto edited = (*message.edit)(changed); !edited) return message.request->answer(std::move(edited));
+  if (auto checked = group::check(changed, services_.defaults.get()->broker); !checked) {
+    return message.request->answer(protocol::refuse(error_code::invalid_config, std::move(checked.error().message)));
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
   const auto former = overrides_;
-  use_settings({*message.overrides, config_.drained_processes});
+  use_settings({std::move(changed), config_.drained_processes});
   group::change_outcome told;  // as in Kafka, a target that depends on them follows from the next heartbeat on
   if (auto event = group::config_event(group_, world(), former, overrides_, nullptr)) {
     told.events.push_back(*std::move(event));

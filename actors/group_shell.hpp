@@ -145,6 +145,7 @@ class group_shell {
   /// Whether what the request decided can be written; otherwise it has been rejected and must change nothing.
   bool has_room(const group::records& records, pending_answer& request);
   void heard_of(const group::soft_update& update);
+  void heard_of_consumer(text member_id);
   const std::vector<std::string>& words_for_probes(const group::streams_group& seen,
                                                             group::group_state state);
   void tell_fault(protocol::streams_group_heartbeat_response& answer);

@@ -137,8 +137,8 @@ struct delete_message {
   shared_reply<protocol::error_code> request;
 };
 struct alter_config_message {
-  std::shared_ptr<const group::overrides> overrides;
-  shared_reply<result<void>> request;
+  std::shared_ptr<const config_edit> edit;
+  shared_reply<protocol::kafka_result<void>> request;
 };
 /// Anything an administrator asks for (administration.hpp).
 struct admin_message {

@@ -252,15 +252,19 @@ void node::delete_group(std::string group_id, reply<error_code> done) {
   if (!is_known) request->reject(error_code::group_id_not_found);
 }
 
-void node::alter_config(std::string group_id, group::overrides set, reply<result<void>> done) {
-  const auto refused = [](error_code code) -> result<void> {
-    return fail("not known to be written, try again (" + std::string(protocol::name(code)) + ")");
+void node::alter_config(std::string group_id, config_edit edit, reply<protocol::kafka_result<void>> done) {
+  using altered = protocol::kafka_result<void>;
+  const auto refused = [](error_code code) -> altered {
+    return protocol::refuse(error_code::coordinator_not_available,
+                            "not known to be written, try again (" + std::string(protocol::name(code)) + ")");
   };
-  auto request = std::make_shared<pending_reply<result<void>>>(std::move(done), refused);
+  auto request = std::make_shared<pending_reply<altered>>(std::move(done), refused);
   if (too_long(group_id)) {
-    return request->answer(fail("a group id can have at most " + std::to_string(storage::id_bytes_max) + " bytes"));
+    const auto most = std::to_string(storage::id_bytes_max);
+    return request->answer(
+        protocol::refuse(error_code::invalid_request, "a group id can have at most " + most + " bytes"));
   }
-  groups_.tell(group_id, alter_config_message{std::make_shared<const group::overrides>(std::move(set)), request});
+  groups_.tell(group_id, alter_config_message{std::make_shared<const config_edit>(std::move(edit)), request});
 }
 
 void node::config(std::string group_id, reply<group::overrides> done) { done(configs_.get(group_id).overrides); }

@@ -69,7 +69,7 @@ class node final : public coordinator {
     return groups_.kind_of(group_id);
   }
   [[nodiscard]] std::vector<std::string> configured_groups() const override { return configs_.group_ids(); }
-  void alter_config(std::string group_id, group::overrides set, reply<result<void>> done) override;
+  void alter_config(std::string group_id, config_edit edit, reply<protocol::kafka_result<void>> done) override;
   void config(std::string group_id, reply<group::overrides> done) override;
   void administer(admin_request request, reply<admin_result> done) override;
   [[nodiscard]] defaults_ptr defaults() const override { return defaults_.get(); }

@@ -11,7 +11,9 @@ namespace {
 
 /// Those of the group, of its members' versions, and all that a consumer group may have.
 constexpr std::size_t jobs_max = limits::source_patterns_max + limits::former_topologies_max;
+/// Whoever was refused asks again soon. Of a group's own topologies, much longer than between two heartbeats.
 constexpr std::int64_t forgotten_after_ms = 15'000;
+constexpr std::int64_t own_forgotten_after_ms = 120'000;
 
 }  // namespace
 
@@ -60,7 +62,9 @@ std::size_t pattern_turns::untried(const group::topology& of) const {
 }
 
 void pattern_turns::go_on(const metadata::image& image, pattern_turn& turn, std::int64_t now_ms) {
-  std::erase_if(jobs_, [&](const job& one) { return now_ms - one.asked_ms >= forgotten_after_ms; });
+  std::erase_if(jobs_, [&](const job& one) {
+    return now_ms - one.asked_ms >= (one.is_new ? forgotten_after_ms : own_forgotten_after_ms);
+  });
   for (auto& one : jobs_) {
     if (!one.so_far.is_done) advance(one, image, turn);
   }

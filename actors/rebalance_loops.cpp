@@ -26,7 +26,9 @@ bool is_of_member(group::cause why) {
 std::optional<group::loop_alarm> rebalance_loops::note(const group::event& what) {
   if (limits_.count == 0) return std::nullopt;
   if (!group::is_of_rebalance(what.why)) return std::nullopt;
-  if (what.why == group::cause::target_computed || what.why == group::cause::warm_up_caught_up) return std::nullopt;
+  using group::cause;
+  const bool is_a_step = what.why == cause::warm_up_caught_up || what.why == cause::warm_up_stuck;
+  if (is_a_step || what.why == cause::target_computed) return std::nullopt;
   std::erase_if(seen_, [&](const seen& one) { return one.time_ms <= what.time_ms - limits_.window_ms; });
   if (seen_.size() == seen_max) seen_.erase(seen_.begin());
   seen_.push_back({what.why, is_of_member(what.why) ? what.member_id : std::string(), what.time_ms});

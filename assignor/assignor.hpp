@@ -76,11 +76,14 @@ struct subtopology_input {
   const partition_racks* racks = nullptr;  ///< null: not known
 };
 
-/// A warm-up that does not get on: its turn comes after those that might. Borrowed.
-struct resting_warm_up {
+/// A warm-up that did not get on. While it rests its turn comes after all others, then after those that always did, the
+/// one that was stuck less often first. Borrowed.
+struct stuck_warm_up {
   std::string_view subtopology_id;
   std::int32_t partition = 0;
   std::string_view process_id;  ///< where the task is to run
+  bool rests = true;
+  std::int32_t times = 1;  ///< stuck in a row
 };
 
 enum class task_role : std::uint8_t { active, standby };
@@ -107,10 +110,11 @@ struct group_input {
   std::int32_t standby_replicas = 0;  ///< standbys wanted for each stateful task; not negative
   std::vector<std::string> rack_aware_tags;  ///< keys of client tags, the most important first
   std::int32_t warmup_replicas = 2;          ///< warm-up tasks of the whole group at one time; 0: tasks move at once
+  std::int32_t warmups_elsewhere = 0;        ///< of these, with members that are not among `members`
   std::int64_t acceptable_recovery_lag = 10'000;  ///< a copy that is not farther behind has caught up
   std::int32_t failover_slack = 0;  ///< tasks above its share that a process may get because it has caught up on them
   bool keep_old_standbys = false;   ///< a standby that moves stays until its successor has caught up
-  std::vector<resting_warm_up> resting;  ///< for refine.hpp only
+  std::vector<stuck_warm_up> stuck;  ///< for refine.hpp only
 
   [[nodiscard]] std::span<const std::int32_t> tasks_of(slice piece) const {
     return {tasks.data() + piece.begin, piece.end - piece.begin};

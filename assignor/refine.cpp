@@ -43,6 +43,7 @@ struct wish {
   bool is_active;       // it is to run there, not only to stand by
   bool is_running = false;  // its process warms up already
   bool is_resting = false;  // it has not got on for long
+  std::int32_t times_stuck = 0;
   std::int64_t lag = lag_unknown;
 };
 
@@ -59,7 +60,7 @@ class refiner {
         active_(target_.active),
         runs_(group.members.size(), 0),
         differs_(group.members.size(), false) {
-    find_resting();
+    find_stuck();
   }
 
   interim make() && {
@@ -102,16 +103,19 @@ class refiner {
     return asked;
   }
 
-  void find_resting() {
-    for (const auto& [subtopology_id, partition, process_id] : input_.resting) {
-      const auto index = group_.find_subtopology(subtopology_id);
-      if (index == nobody || partition < 0 || partition >= group_.subtopologies[at(index)].tasks) continue;
-      resting_.emplace_back(group_.first_task[at(index)] + partition, process_id);
+  void find_stuck() {
+    for (const auto& one : input_.stuck) {
+      const auto index = group_.find_subtopology(one.subtopology_id);
+      if (index == nobody || one.partition < 0 || one.partition >= group_.subtopologies[at(index)].tasks) continue;
+      stuck_.emplace_back(group_.first_task[at(index)] + one.partition, &one);
     }
   }
-  [[nodiscard]] bool rests(std::int32_t task, std::int32_t member) const {
-    const std::pair wanted(task, group_.members[at(member)]->process_id);
-    return std::find(resting_.begin(), resting_.end(), wanted) != resting_.end();
+  // Null if it never was.
+  [[nodiscard]] const stuck_warm_up* stuck(std::int32_t task, std::int32_t member) const {
+    const auto found = std::find_if(stuck_.begin(), stuck_.end(), [&](const auto& entry) {
+      return entry.first == task && entry.second->process_id == group_.members[at(member)]->process_id;
+    });
+    return found == stuck_.end() ? nullptr : found->second;
   }
 
   void set_active(std::int32_t task, std::int32_t member) {
@@ -193,7 +197,11 @@ class refiner {
   }
 
   void add_wish(std::int32_t task, std::int32_t member, const replica* copy, bool is_active) {
-    wish added{.task = task, .member = member, .is_active = is_active, .is_resting = rests(task, member)};
+    wish added{.task = task, .member = member, .is_active = is_active};
+    if (const auto* known = stuck(task, member)) {
+      added.is_resting = known->rests;
+      added.times_stuck = known->times;
+    }
     if (copy != nullptr) {
       added.is_running = copy->warmup != nobody;
       added.lag = copy->lag;
@@ -256,17 +264,18 @@ class refiner {
     return leaving;
   }
 
-  // Running ones first, the least behind first; then tasks that are to run elsewhere, then standbys, in task order.
-  // Last those that rest, in the same order.
+  // Running ones first, the least behind first; then those that were never stuck before others, tasks that are to run
+  // elsewhere before standbys, in task order. Last those that rest, in the same order.
   void grant() {
     std::stable_sort(wishes_.begin(), wishes_.end(), [](const wish& a, const wish& b) {
       const auto rank = [](const wish& w) {
-        return std::tuple(w.is_resting, !w.is_running, w.is_running ? w.lag : 0, !w.is_active);
+        return std::tuple(w.is_resting, !w.is_running, w.is_running ? w.lag : w.times_stuck, !w.is_active);
       };
       return rank(a) != rank(b) ? rank(a) < rank(b) : a.task < b.task;
     });
+    const auto most = at(std::max(0, input_.warmup_replicas - input_.warmups_elsewhere));
     for (const auto& granted : wishes_) {
-      if (warmups_.size() == at(input_.warmup_replicas)) return;
+      if (warmups_.size() == most) return;
       differs_[at(granted.member)] = true;
       warmups_.push_back({granted.member, granted.task});
     }
@@ -319,7 +328,7 @@ class refiner {
   std::vector<std::int32_t> active_;    // task -> member that runs it for the time being
   std::vector<std::int32_t> runs_;      // member -> active tasks so far
   std::vector<bool> differs_;           // member -> it is to hold something else than the target says
-  std::vector<std::pair<std::int32_t, std::string_view>> resting_;  // tasks and processes
+  std::vector<std::pair<std::int32_t, const stuck_warm_up*>> stuck_;  // by task
   std::vector<placed_task> standbys_;
   std::vector<placed_task> warmups_;
   std::vector<wish> wishes_;

@@ -43,8 +43,8 @@ struct interim {
 /// task with a live owner goes to another process only when that has caught up; one without an owner starts at the copy
 /// that is least behind, of equals at the process that runs least. Warm-ups: at most input.warmup_replicas in all,
 /// those in progress first, the least behind first. Members that do not report offsets get their tasks at once. With
-/// warmup_replicas = 0, or if every lag is acceptable, the result is the target. Warm-ups that rest
-/// (group_input::resting) come after all others. Fails on input that is not a group, and on a target for another number
+/// warmup_replicas = 0, or if every lag is acceptable, the result is the target. Warm-ups that were stuck
+/// (group_input::stuck) come after others. Fails on input that is not a group, and on a target for another number
 /// of members.
 [[nodiscard]] result<interim> refine(const flat_plan& target, const group_input& input);
 

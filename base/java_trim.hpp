@@ -13,4 +13,7 @@ namespace weir {
   return text;
 }
 
+/// Nothing that trim() leaves. Other white space of Unicode counts as text, as a broker sees it.
+[[nodiscard]] constexpr bool is_blank(std::string_view text) noexcept { return java_trim(text).empty(); }
+
 }  // namespace weir

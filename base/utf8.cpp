@@ -50,22 +50,6 @@ std::size_t sequence(std::string_view bytes) {
   return size == 1 || second_fits(first, static_cast<std::uint8_t>(bytes[1])) ? size : 0;
 }
 
-/// One well-formed sequence as its code point.
-std::uint32_t code_point(std::string_view sequence) {
-  const auto first = static_cast<std::uint8_t>(sequence[0]);
-  if (sequence.size() == 1) return first;
-  std::uint32_t code = first & (0x7FU >> sequence.size());
-  for (const char next : sequence.substr(1)) code = code << 6 | (static_cast<std::uint8_t>(next) & 0x3FU);
-  return code;
-}
-
-/// Java's Character.isWhitespace: Unicode's separators without the no-break ones, and the controls that move the pen.
-bool is_java_white_space(std::uint32_t code) {
-  if (code <= 0x20) return code == 0x20 || (code >= 0x09 && code <= 0x0D) || code >= 0x1C;
-  if (code >= 0x2000 && code <= 0x200A) return code != 0x2007;
-  return code == 0x1680 || code == 0x2028 || code == 0x2029 || code == 0x205F || code == 0x3000;
-}
-
 }  // namespace
 
 std::string valid_utf8(std::string_view bytes) {
@@ -82,15 +66,6 @@ std::string valid_utf8(std::string_view bytes) {
     bytes.remove_prefix(size == 0 ? 1 : size);
   }
   return out;
-}
-
-bool is_blank(std::string_view bytes) noexcept {
-  while (!bytes.empty()) {
-    const std::size_t size = sequence(bytes);
-    if (size == 0 || !is_java_white_space(code_point(bytes.substr(0, size)))) return false;
-    bytes.remove_prefix(size);
-  }
-  return true;
 }
 
 }  // namespace weir

@@ -11,6 +11,7 @@
 #include "http/client.hpp"
 #include "http/json_reader.hpp"
 #include "http/request.hpp"
+#include "http/url.hpp"
 
 namespace weir::cli {
 namespace {
@@ -36,7 +37,15 @@ result<std::optional<std::string>> token_of(const admin_options& options) {
   return token.empty() ? std::nullopt : std::optional(std::move(token));
 }
 
+/// A path would be left out silently: what is behind a proxy has to be asked at its own address.
+result<void> check_has_no_path(const std::string& url) {
+  const auto to = http::parse_url(url);
+  if (!to || to->target == "/") return {};  // the client says what else is wrong
+  return fail(fmt::format("the URL must end after host and port, without '{}'", to->target));
+}
+
 result<std::string> send(const admin_options& options, http::client_request asked) {
+  if (const auto fits = check_has_no_path(options.url); !fits) return tl::unexpected(fits.error());
   http::client_options how;
   if (!options.ca_file.empty()) {
     auto tls = http::make_client_tls(options.ca_file);

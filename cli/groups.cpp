@@ -78,6 +78,18 @@ std::string group_text(const json_value& group) {
   if (const json_value* balance = group.find("balance"); balance != nullptr) {
     out += fmt::format("Balance:      {}\n", shown_at(*balance, "text"));
   }
+  for (const json_value& process : items_at(group, "drained_processes")) {
+    out += fmt::format("Drained:      process {}\n", printable(process.plain()));
+  }
+  for (const json_value& alarm : items_at(group, "alarms")) {
+    out += fmt::format("Alarm:        {} {} times in {} ms {}\n", shown_at(alarm, "cause"), shown_at(alarm, "count"),
+                       shown_at(alarm, "window_ms"), shown_at(alarm, "member_id"));
+  }
+  for (const json_value& miss : items_at(group, "near_misses")) {
+    out += fmt::format("Near miss:    {} of {} after {} of {} ms, {}\n", shown_at(miss, "what"),
+                       shown_at(miss, "member_id"), shown_at(miss, "after_ms"), shown_at(miss, "limit_ms"),
+                       shown_at(miss, "time"));
+  }
   const auto strangers = shown_at(group, "commits_refused_of_strangers");
   if (!strangers.empty() && strangers != "0") {
     out += fmt::format("Strangers:    {} commits of who is no member were refused\n", strangers);

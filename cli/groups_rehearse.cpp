@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 #include "cli/groups_plan.hpp"
 #include "cli/named_entries.hpp"
@@ -91,6 +93,30 @@ std::string section(std::string_view heading, const json_value& document, std::s
 /// What Java counts as blank around names and values in a file of properties.
 constexpr std::string_view property_blanks = " \t\r\f";
 
+/// Takes the next one out of the text: a line, and those that it goes on in. `number`: of the line after it.
+std::string next_property(std::string_view& text, std::size_t& number) {
+  std::string out;
+  for (bool goes_on = true; goes_on && !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    auto line = trimmed(text.substr(0, end), property_blanks);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool is_comment = out.empty() && (line.starts_with('#') || line.starts_with('!'));
+    goes_on = line.ends_with('\\') && !is_comment;
+    if (goes_on) line.remove_suffix(1);
+    out += line;
+  }
+  return out;
+}
+
+/// Such settings say nothing of a migration, and are nobody else's business: they are not sent.
+bool is_secret(std::string_view name) {
+  static constexpr std::array<std::string_view, 3> words{"password", "secret", "token"};
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower.starts_with("sasl.") || lower.starts_with("ssl.")) return true;
+  return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
 }  // namespace
 
 result<std::string> rehearse_group(const rehearse_options& options) {
@@ -105,17 +131,18 @@ result<std::string> rehearse_group(const rehearse_options& options) {
 
 result<std::vector<std::string>> read_properties(std::string_view text) {
   std::vector<std::string> out;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    const auto line = trimmed(text.substr(0, end), property_blanks);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::size_t number = 1; !text.empty();) {
+    const auto first = number;
+    const auto kept = next_property(text, number);
+    const std::string_view line = kept;
     if (line.empty() || line.front() == '#' || line.front() == '!') continue;
     const auto separator = line.find_first_of("=:");
     const auto name = trimmed(line.substr(0, separator), property_blanks);
     if (separator == std::string_view::npos || name.empty()) {
-      return fail(fmt::format("line {} is not name=value", number));
+      return fail(fmt::format("line {} is not name=value", first));
     }
-    out.push_back(fmt::format("{}={}", name, trimmed(line.substr(separator + 1), property_blanks)));
+    const auto value = trimmed(line.substr(separator + 1), property_blanks);
+    if (!is_secret(name)) out.push_back(fmt::format("{}={}", name, value));
   }
   return out;
 }

@@ -53,6 +53,23 @@ std::vector<streams_group_heartbeat_request::task_ids_data> to_wire(const sim_ta
   return out;
 }
 
+/// All of them at the end of their changelogs.
+std::vector<streams_group_heartbeat_request::task_offset_data> offsets_of(const sim_assignment& owned) {
+  constexpr std::int64_t end = 1'000;
+  std::vector<streams_group_heartbeat_request::task_offset_data> out;
+  for (const auto* tasks : {&owned.active, &owned.standby, &owned.warmup}) {
+    for (const auto& [subtopology, partitions] : *tasks) {
+      for (const auto partition : partitions) {
+        auto& one = out.emplace_back();
+        one.subtopology_id = text(subtopology);
+        one.partition = partition;
+        one.offset = end;
+      }
+    }
+  }
+  return out;
+}
+
 sim_tasks from_wire(const std::vector<streams_group_heartbeat_response::task_ids_data>& from) {
   sim_tasks out;
   for (const auto& ids : from) out[ids.subtopology_id.str()].insert(ids.partitions.begin(), ids.partitions.end());
@@ -81,6 +98,10 @@ streams_group_heartbeat_request sim_member::next_request() {
     request.active_tasks = to_wire(owned_.active);
     request.standby_tasks = to_wire(owned_.standby);
     request.warmup_tasks = to_wire(owned_.warmup);
+    if (!joining) {  // nothing is kept here, so a task is restored as soon as it is given
+      request.task_offsets = offsets_of(owned_);
+      request.task_end_offsets = request.task_offsets;
+    }
     reported_ = now;
   }
   return request;

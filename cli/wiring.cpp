@@ -80,6 +80,7 @@ class whole_node final : public node {
     if (kafka_) kafka_->stop(settings_.shutdown_timeout_ms);
     if (http_) http_->stop();
     if (gateway_) gateway_->stop();
+    if (producers_) producers_->stop_watching();
     if (catalogue_) catalogue_->stop_publishing();
     // What the listener took of the time is gone; held answers were waited for there.
     if (coordinator_) coordinator_->stop(std::max(stop_at_least_ms, deadline_ms_ - time_.now_ms()));
@@ -125,6 +126,7 @@ class whole_node final : public node {
     auto producers = server::transactions::open(*log_, time_);
     if (!producers) return tl::unexpected(producers.error());
     producers_ = *std::move(producers);
+    producers_->watch(*coordinator_);
     server::embedded_options options{settings_.node_id, {}, rack};
     for (const address& one : settings_.advertised) options.advertised.push_back({one.host, one.port});
     sessions_ = server::make_embedded_sessions({*coordinator_, *catalogue_, *producers_}, time_, std::move(options));

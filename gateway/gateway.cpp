@@ -102,7 +102,11 @@ void gateway::stop() { parts_->stop(); }
 
 server::session_factory& gateway::sessions() noexcept { return parts_->sessions(); }
 
-std::optional<std::string> gateway::problem() const { return parts_->state().cluster.problem(); }
+std::optional<std::string> gateway::problem() const {
+  auto trouble = parts_->state().cluster.problem();
+  if (!trouble && !parts_->state().published) trouble = "the groups have not been told of the upstream's topics yet";
+  return trouble;
+}
 
 result<broker_address> parse_bootstrap(const std::string& servers) {
   const auto refuse = [&](const std::string& why) {

@@ -153,7 +153,12 @@ result<void> split_delete_groups(const std::shared_ptr<client_session>& session,
   if (auto few = server::check_names(message->name, message->groups_names.size()); !few) return few;
   const auto call = std::make_shared<delete_call>(delete_call{session, request, {}, message->groups_names.size()});
   if (message->groups_names.empty()) answer(request, call->response);
+  server::handlers::mentions named;
   for (const text& id : message->groups_names) {
+    if (!named.admit(id.view())) {
+      finish_one(call, id, error_code::invalid_request);
+      continue;
+    }
     session->state().coordinator.has_streams_group(id) ? delete_ours(call, id) : delete_upstream(call, id, false);
   }
   return {};

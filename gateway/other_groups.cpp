@@ -172,9 +172,9 @@ result<void> consumer_group_describe(const std::shared_ptr<client_session>& sess
 
 void check_is_empty(const std::shared_ptr<client_session>& session, const text& group_id,
                     client_session::permission then) {
-  session->state().coordinator.view(group_id.str(), [session, then = std::move(then)](const auto& view) {
-    auto verdict = view ? error_code::none : error_code::coordinator_not_available;
-    if (view && !(*view)->group.members.empty()) verdict = error_code::non_empty_group;
+  session->state().coordinator.health_of(group_id.str(), {}, [session, then = std::move(then)](const auto& health) {
+    auto verdict = health ? error_code::none : error_code::coordinator_not_available;
+    if (health && health->state != group::group_state::empty) verdict = error_code::non_empty_group;
     session->post([then, verdict] { then(verdict); });
   });
 }

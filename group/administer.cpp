@@ -86,14 +86,21 @@ change_outcome rebalance(const streams_group& group, const world& world, cause w
   return outcome;
 }
 
-std::string assignment_differences(const group_config& before, const group_config& after) {
-  std::string words;
+std::vector<field_change> assignment_changes(const group_config& before, const group_config& after) {
+  std::vector<field_change> changes;
   const auto shown = [](const std::string& value) { return value.empty() ? std::string("none") : value; };
   for (const auto name : assignment_settings) {
     const auto was = value_text(before, name);
     const auto is = value_text(after, name);
-    if (was == is) continue;
-    words += (words.empty() ? "" : "; ") + std::string(name) + " " + shown(was) + " -> " + shown(is);
+    if (was != is) changes.push_back({std::string(name), shown(was), shown(is)});
+  }
+  return changes;
+}
+
+std::string assignment_differences(const group_config& before, const group_config& after) {
+  std::string words;
+  for (const auto& [name, was, is] : assignment_changes(before, after)) {
+    words += (words.empty() ? "" : "; ") + name + " " + was + " -> " + is;
   }
   return words;
 }
@@ -101,7 +108,9 @@ std::string assignment_differences(const group_config& before, const group_confi
 change_outcome follow_config(const streams_group& group, const world& world, const group_config& before) {
   auto detail = assignment_differences(before, world.config);
   if (detail.empty()) return {};
-  return rebalance(group, world, cause::assignment_config_changed, std::move(detail));
+  auto outcome = rebalance(group, world, cause::assignment_config_changed, std::move(detail));
+  if (!outcome.events.empty()) outcome.events.front().changes = assignment_changes(before, world.config);
+  return outcome;
 }
 
 std::optional<event> config_event(const streams_group& group, const world& world, const overrides& before,

@@ -33,6 +33,8 @@ struct config_change {
 [[nodiscard]] change_outcome rebalance(const streams_group& group, const world& world, cause why, std::string detail);
 
 /// What differs of the settings that a target depends on: `streams.num.standby.replicas 0 -> 1; ...`. Empty: nothing.
+[[nodiscard]] std::vector<field_change> assignment_changes(const group_config& before, const group_config& after);
+/// The same in words.
 [[nodiscard]] std::string assignment_differences(const group_config& before, const group_config& after);
 
 /// What follows from other settings, those of the world: a rebalance if a target depends on what differs. `before` are

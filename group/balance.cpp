@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "group/versions.hpp"
+
 namespace weir::group {
 namespace {
 
@@ -102,7 +104,8 @@ group_spread spread_of(const streams_group& group) {
   counts.members = static_cast<std::int64_t>(members.size());
   counts.processes = static_cast<std::int64_t>(processes.size());
   counts.tasks = tasks_of(group);
-  counts.unassigned = std::max<std::int64_t>(0, counts.tasks - counts.active);
+  // What older members run are tasks of another topology.
+  counts.unassigned = is_newest_run(group) ? std::max<std::int64_t>(0, counts.tasks - counts.active) : counts.tasks;
   if (group.soft.interim) counts.waiting_to_move = static_cast<std::int64_t>(group.soft.interim->waiting);
 
   auto& balance = out.balance;

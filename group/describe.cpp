@@ -10,6 +10,7 @@
 #include "group/consumer/consumer_group.hpp"
 #include "group/description.hpp"
 #include "group/topology/patterns.hpp"
+#include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
@@ -41,7 +42,7 @@ group_summary summarise(const streams_group& group) {
   row.state_name = group.kind == group_kind::simple ? name(group.soft.classic.phase) : name(row.state);
   row.protocol_type = group.kind == group_kind::simple ? group.soft.classic.protocol_type : "streams";
   if (group.kind == group_kind::consumer) return summarise_consumers(group, std::move(row));
-  row.tries_patterns = group.soft.trying && !group.members.empty();
+  row.is_held_up = (group.soft.trying && !group.members.empty()) || !is_newest_run(group);
   row.group_epoch = group.metadata.epoch;
   row.assignment_epoch = group.target_info.assignment_epoch;
   row.members = static_cast<std::int32_t>(group.members.size() + group.soft.classic.members.size());

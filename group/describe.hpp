@@ -25,7 +25,7 @@ struct group_summary {
   std::int32_t active_tasks = 0;  ///< assigned, over all members
   std::int32_t standby_tasks = 0;
   std::int32_t warmup_tasks = 0;
-  bool tries_patterns = false;  ///< soft_state::trying
+  bool is_held_up = false;  ///< whatever its state: soft_state::trying, or nobody runs the newest topology
   bool loading = false;  ///< being read from the log: only id and kind (as last known) mean anything
 };
 

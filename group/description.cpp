@@ -40,8 +40,8 @@ std::optional<refusal> check_nodes(const request_type::topology_description_data
 }
 
 std::optional<refusal> check_description(const streams_group& group, const request_type& request) {
-  if (java_trim(request.member_id).empty()) return refusal{error_code::invalid_request, "MemberId can't be empty."};
-  if (java_trim(request.group_id).empty()) return refusal{error_code::invalid_request, "GroupId can't be empty."};
+  if (is_blank(request.member_id)) return refusal{error_code::invalid_request, "MemberId can't be empty."};
+  if (is_blank(request.group_id)) return refusal{error_code::invalid_request, "GroupId can't be empty."};
   if (group.kind != group_kind::streams) {
     return refusal{error_code::group_id_not_found, "Streams group " + group.id + " not found."};
   }

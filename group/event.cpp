@@ -25,6 +25,7 @@ std::string_view name(cause why) noexcept {
     case cause::topology_not_ready: return "topology-not-ready";
     case cause::assignment_config_changed: return "assignment-config-changed";
     case cause::warm_up_caught_up: return "warm-up-caught-up";
+    case cause::warm_up_stuck: return "warm-up-stuck";
     case cause::member_left: return "member-left";
     case cause::session_expired: return "session-expired";
     case cause::rebalance_expired: return "rebalance-expired";

@@ -21,6 +21,7 @@ enum class cause : std::uint8_t {
   topology_not_ready,       // B4: validated topology epoch withdrawn
   assignment_config_changed,// B5
   warm_up_caught_up,        // B6
+  warm_up_stuck,            // B6: others warm up instead, or tasks move that nothing is ever told of
   member_left,              // B7: leave -1
   session_expired,          // B7
   rebalance_expired,        // B7

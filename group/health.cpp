@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "group/versions.hpp"
 #include "group/waiting_for.hpp"
 
 namespace weir::group {
@@ -10,6 +11,7 @@ health_view health_of(const streams_group& group, group_state state, std::string
   health_view health;
   health.kind = group.kind;
   health.state = state;
+  health.is_newest_run = is_newest_run(group);
   health.patterns = words_for_patterns(group);
   health.has_present_members =
       std::ranges::any_of(group.members, [](const auto& entry) { return !entry.second.current.is_away(); });

@@ -22,6 +22,7 @@ struct health_view {
   bool has_present_members = false;     ///< one at least has not left for a while
   std::optional<member_health> member;  ///< nothing: none was asked about, or the group has no such member
   std::vector<std::string> waits;       ///< what the group waits for, in words
+  bool is_newest_run = true;            ///< is_newest_run()
   std::string patterns;                 ///< words_for_patterns()
 };
 

@@ -108,9 +108,11 @@ struct warm_up_watch {
   std::int32_t partition = 0;
   std::string process_id;
   std::int64_t offset = -1;      ///< reported when it was last looked at; -1: none
+  std::int64_t highest = -1;     ///< of these: only more than that is progress
   std::int64_t look_ms = 0;      ///< looked at again then; if it rests, tried again then
   std::int32_t times_stuck = 0;  ///< in a row
   bool runs = false;             ///< it has a warm-up task
+  std::int64_t began_ms = 0;     ///< means something while it runs: since then
   bool rests = false;
   bool is_new_rest = false;      ///< found out when this step was made
 };

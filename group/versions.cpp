@@ -65,6 +65,11 @@ bool is_only_version(const streams_group& group, std::int32_t epoch) noexcept {
   return count_of_version(group, epoch) == group.members.size();
 }
 
+bool is_newest_run(const streams_group& group) noexcept {
+  if (!group.topology || group.members.empty()) return true;
+  return std::ranges::any_of(group.members, [&](const auto& entry) { return !is_stale(group, entry.second.metadata); });
+}
+
 bool is_stale(const streams_group& group, const member_metadata& member) noexcept {
   return group.topology && member.topology_epoch < group.topology->epoch;
 }

@@ -40,6 +40,10 @@ namespace weir::group {
 /// The member runs an older topology than the group's.
 [[nodiscard]] bool is_stale(const streams_group& group, const member_metadata& member) noexcept;
 
+/// Some member runs the topology that the group has; true if it has none, or no members. Looks at members until it
+/// finds one.
+[[nodiscard]] bool is_newest_run(const streams_group& group) noexcept;
+
 /// Active tasks of the members of other versions, held against what a member of one version wants.
 class foreign_claims {
  public:

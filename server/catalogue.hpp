@@ -97,7 +97,8 @@ class catalogue final : public actors::internal_topics, public metadata::source 
     explicit draft(const entries& committed);
     [[nodiscard]] const catalogue_entry* find(std::string_view name) const;
     [[nodiscard]] const catalogue_entry* find(const uuid& id) const;
-    /// A topic whose name differs from this one only in '.' and '_', which Kafka's metric names cannot tell apart.
+    /// A topic whose name differs from this one only in '.' and '_', which Kafka's metric names cannot tell apart. As
+    /// in Kafka, topics that are made together are not held against each other.
     [[nodiscard]] const std::string* collision(std::string_view name) const;
     /// Of all topics.
     [[nodiscard]] std::int64_t partitions() const noexcept { return partitions_; }

@@ -248,9 +248,6 @@ const catalogue_entry* catalogue::draft::find(const uuid& id) const {
 
 const std::string* catalogue::draft::collision(std::string_view name) const {
   if (name.find_first_of("._") == std::string_view::npos) return nullptr;
-  for (const auto& [other, entry] : changes_) {
-    if (entry && same_but_for_dots(other, name)) return &other;
-  }
   for (const auto& [other, entry] : committed_) {
     if (!changes_.contains(other) && same_but_for_dots(other, name)) return &other;
   }

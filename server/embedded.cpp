@@ -103,7 +103,7 @@ class embedded_session final : public connection_session {
 class embedded_sessions final : public session_factory {
  public:
   embedded_sessions(embedded_parts parts, const clock& time, embedded_options options)
-      : node_{parts.coordinator, parts.topics, parts.producers, time, std::move(options), {}, {}, {}} {
+      : node_{parts.coordinator, parts.topics, parts.producers, time, std::move(options), {}, {}} {
     node_.offer = {.apis = apis_.ranges(),
                    .supported_features = {{"streams.version", 0, 1}},
                    .finalized_features = {{"streams.version", 1}},

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <future>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "base/guarded.hpp"
 #include "server/handler.hpp"
 
 namespace weir::server {
@@ -23,8 +25,10 @@ constexpr std::int64_t transaction_timeout_max_ms = 900'000;  // transaction.max
 constexpr std::size_t transactional_ids_max = 100'000;        // known at a time; the one unused longest is forgotten
 constexpr std::size_t transactional_id_bytes_max = 1'024;
 constexpr std::size_t groups_max = 1'000;  // of one transaction
-/// How much longer than here a transaction lives in its groups: they never give up one that may still be committed.
+/// How much longer than here a transaction lives in its groups, should nobody tell them: they never give up one that
+/// may still be committed.
 constexpr std::int64_t grace_ms = 300'000;
+constexpr std::chrono::milliseconds late_ones_interval{1'000};
 constexpr std::int16_t implicit_add_from = 5;  // TxnOffsetCommit
 constexpr std::int16_t abortable_from = 4;
 constexpr std::int16_t new_epoch_from = 5;  // EndTxn
@@ -59,6 +63,48 @@ result<std::unique_ptr<transactions>> transactions::open(storage::record_log& lo
   return std::unique_ptr<transactions>(new transactions(time, next, end));
 }
 
+transactions::~transactions() { stop_watching(); }
+
+void transactions::stop_watching() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  stopping_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
+}
+
+void transactions::watch(coordinator& groups) {
+  watcher_ = std::thread([this, &groups] {
+    indispensable_thread("transactions", [this, &groups] {
+      std::unique_lock lock(mutex_);
+      while (!stopping_.wait_for(lock, late_ones_interval, [this] { return is_stopped_; })) {
+        lock.unlock();
+        abort_late_ones(groups);
+        lock.lock();
+      }
+    });
+  });
+}
+
+/// A group that cannot abort now does so when its own time is over.
+void transactions::abort_late_ones(coordinator& groups) {
+  std::vector<abandoned> late;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, of] : by_id_) notice_timeout(of);
+    late.swap(abandoned_);
+  }
+  for (const auto& one : late) {
+    groups.end_transaction({.group_id = one.group_id,
+                            .producer_id = one.producer.id,
+                            .producer_epoch = one.producer.epoch,
+                            .commit = false,
+                            .has_offsets = true},
+                           [](error_code) {});
+  }
+}
+
 transactions::outcome<producer_identity> transactions::new_producer() {
   const std::lock_guard lock(mutex_);
   return next_identity({});
@@ -70,23 +116,7 @@ void transactions::init(const producer_claim& claim, std::int64_t timeout_ms, co
   outcome<producer_identity> answer;
   {
     const std::lock_guard lock(mutex_);
-    if (timeout_ms <= 0 || timeout_ms > transaction_timeout_max_ms) {
-      answer = refuse(error_code::invalid_transaction_timeout);
-    } else if (auto settled = settle(claim); !settled) {
-      answer = tl::unexpected(settled.error());
-    } else {
-      auto& of = **settled;
-      of.timeout_ms = timeout_ms;
-      answer = of.producer;
-      const bool repeats = claim.id == of.producer.id && claim.epoch != -1 && claim.epoch == of.producer.epoch - 1;
-      if (!repeats) answer = next_identity(of.producer);
-      if (answer && of.state == phase::ongoing) {
-        *aborted = start_ending(claim.transactional_id, of, *answer, phase::empty);
-      } else if (answer && !repeats) {
-        of.producer = *answer;
-        of.state = phase::empty;
-      }
-    }
+    answer = decide_init(claim, timeout_ms, *aborted);
   }
   if (aborted->transactional_id.empty()) return done(std::move(answer));
   aborted->done = std::move(done);
@@ -152,6 +182,29 @@ void transactions::end(const producer_claim& claim, bool commit, std::int16_t ve
 
 // ---- with mutex_ held ----
 
+/// The answer, unless `aborted` is filled: then groups have to be told first.
+transactions::outcome<producer_identity> transactions::decide_init(const producer_claim& claim, std::int64_t timeout_ms,
+                                                                   ending& aborted) {
+  if (timeout_ms <= 0 || timeout_ms > transaction_timeout_max_ms) {
+    return refuse(error_code::invalid_transaction_timeout);
+  }
+  auto settled = settle(claim);
+  if (!settled) return tl::unexpected(settled.error());
+  auto& of = **settled;
+  of.timeout_ms = timeout_ms;
+  const bool repeats = claim.id != -1 && claim.epoch != of.producer.epoch;  // so settle() says
+  const auto given = repeats ? outcome<producer_identity>(of.producer) : next_identity(of.producer);
+  if (!given) return given;
+  if (!repeats) of.last_epoch = claim.epoch;
+  if (of.state == phase::ongoing) {
+    aborted = start_ending(claim.transactional_id, of, *given, phase::empty);
+  } else if (!repeats) {
+    of.producer = *given;
+    of.state = phase::empty;
+  }
+  return given;
+}
+
 /// The answer, unless `what` is filled: then groups have to be told first.
 transactions::outcome<producer_identity> transactions::decide_end(const producer_claim& claim, std::int16_t version,
                                                                   ending& what) {
@@ -201,6 +254,7 @@ transactions::ending transactions::start_ending(const std::string& transactional
 }
 
 transactions::outcome<transactions::transaction*> transactions::find(const producer_claim& claim) {
+  if (claim.transactional_id.empty()) return refuse(error_code::invalid_request);
   const auto found = by_id_.find(claim.transactional_id);
   if (found == by_id_.end() || found->second.producer.id != claim.id) {
     return refuse(error_code::invalid_producer_id_mapping);
@@ -218,10 +272,11 @@ transactions::outcome<transactions::transaction*> transactions::find_open(const 
   return found;
 }
 
-/// The groups have aborted it by themselves; its producer is fenced.
-void transactions::notice_timeout(transaction& of) const {
+/// Its groups are told soon; its producer is fenced.
+void transactions::notice_timeout(transaction& of) {
   if (of.state != phase::ongoing || of.commits || of.deadline_ms > time_.now_ms()) return;
   of.state = phase::aborted;
+  for (const auto& [group_id, has_offsets] : of.groups) abandoned_.push_back({of.producer, group_id});
   of.groups.clear();
   if (of.producer.epoch < std::numeric_limits<std::int16_t>::max()) ++of.producer.epoch;
 }
@@ -262,7 +317,7 @@ transactions::outcome<transactions::transaction*> transactions::settle(const pro
   of.used_ms = time_.now_ms();
   if (of.state == phase::ending) return refuse(error_code::concurrent_transactions);
   if (claim.id == -1) return &of;
-  const bool is_current = claim.epoch == of.producer.epoch || claim.epoch == of.producer.epoch - 1;
+  const bool is_current = claim.epoch == of.producer.epoch || (claim.epoch != -1 && claim.epoch == of.last_epoch);
   if (claim.id != of.producer.id || !is_current) return refuse(error_code::producer_fenced);
   return &of;
 }
@@ -299,6 +354,25 @@ void transactions::tell_groups(std::shared_ptr<ending> what, coordinator& groups
   }
 }
 
+/// An EndTxn that gives the producer its next epoch leaves it the one it had to ask with again.
+void transactions::take_identity(transaction& of, const ending& what) {
+  if (what.after != phase::empty && what.next.epoch != of.producer.epoch) of.last_epoch = of.producer.epoch;
+  of.producer = what.next;
+}
+
+/// What the groups have answered; what went wrong, if one has not ended it.
+error_code transactions::note_answers(transaction& of, const ending& what) {
+  auto failure = error_code::none;
+  for (std::size_t i = 0; i < what.groups.size(); ++i) {
+    const auto code = what.answers[i];
+    const bool is_over = code == error_code::none || code == error_code::invalid_txn_state;
+    if (is_over) of.groups.erase(what.groups[i].first);
+    if (!is_over) failure = code;
+    of.lost = of.lost || code == error_code::invalid_txn_state;
+  }
+  return failure;
+}
+
 /// After a failure the transaction is open as before for the groups that have not ended it, and its end may be asked
 /// for again. A group that has lost its offsets says so for good: nothing is left to end there, the commit has failed,
 /// and the id is free for its next producer.
@@ -308,17 +382,11 @@ void transactions::finish(const ending& what) {
   {
     const std::lock_guard lock(mutex_);
     auto& of = by_id_[what.transactional_id];
-    for (std::size_t i = 0; i < what.groups.size(); ++i) {
-      const auto code = what.answers[i];
-      const bool is_over = code == error_code::none || code == error_code::invalid_txn_state;
-      if (is_over) of.groups.erase(what.groups[i].first);
-      if (!is_over) failure = code;
-      of.lost = of.lost || code == error_code::invalid_txn_state;
-    }
+    failure = note_answers(of, what);
     is_lost = of.lost && what.after != phase::empty;  // a new producer does not ask what became of the former one's
     if (failure == error_code::none) {
       of.state = is_lost ? phase::aborted : what.after;
-      of.producer = is_lost ? of.producer : what.next;
+      if (!is_lost) take_identity(of, what);
       of.commits = of.lost = false;
     } else {
       of.state = phase::ongoing;

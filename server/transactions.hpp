@@ -3,6 +3,7 @@
 // given twice; everything else is memory, so a restart aborts what is open and its producers have to start again.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "actors/coordinator.hpp"
 #include "base/clock.hpp"
@@ -40,6 +43,16 @@ class transactions {
   /// Takes producer ids out of the log, durably; waits for it. Both must outlive the transactions. Error: the log's.
   static result<std::unique_ptr<transactions>> open(storage::record_log& log, const clock& time);
 
+  ~transactions();
+  transactions(const transactions&) = delete;
+  transactions& operator=(const transactions&) = delete;
+
+  /// Groups are told to abort what was not ended in time.
+  void abort_late_ones(coordinator& groups);
+  /// From now on that is done once a second, until stop_watching(); `groups` must outlive it.
+  void watch(coordinator& groups);
+  void stop_watching();
+
   /// InitProducerId without a transactional id. Error: all ids are used up until the next start.
   outcome<producer_identity> new_producer();
   /// With one. An open transaction of the former epoch is aborted before the answer.
@@ -62,6 +75,7 @@ class transactions {
   enum class phase : std::uint8_t { empty, ongoing, ending, committed, aborted };
   struct transaction {
     producer_identity producer;
+    std::int16_t last_epoch = -1;  // the producer's own before it asked for this one, which it may ask for again
     phase state = phase::empty;
     std::int64_t timeout_ms = 0;
     std::int64_t deadline_ms = 0;  // while ongoing
@@ -71,17 +85,25 @@ class transactions {
     std::map<std::string, bool, std::less<>> groups;  // not ended yet; whether one was given offsets
   };
   struct ending;
+  /// What a group was given of a transaction whose time is over.
+  struct abandoned {
+    producer_identity producer;
+    std::string group_id;
+  };
 
   transactions(const clock& time, std::int64_t first_id, std::int64_t end_id)
       : time_(time), next_id_(first_id), end_id_(end_id) {}
   outcome<transaction*> find(const producer_claim& claim);
   outcome<transaction*> find_open(const producer_claim& claim);
-  void notice_timeout(transaction& of) const;
+  void notice_timeout(transaction& of);
   void begin(transaction& of) const;
   outcome<void> join_group(transaction& of, std::string_view group_id) const;
   outcome<producer_identity> next_identity(const producer_identity& now);
   outcome<transaction*> settle(const producer_claim& claim);
   outcome<void> make_room();
+  outcome<producer_identity> decide_init(const producer_claim& claim, std::int64_t timeout_ms, ending& aborted);
+  static void take_identity(transaction& of, const ending& what);
+  static protocol::error_code note_answers(transaction& of, const ending& what);
   ending start_ending(const std::string& transactional_id, transaction& of, producer_identity next, phase after);
   static bool may_end(const transaction& of, phase wanted, bool gives_epoch);
   bool is_repeated(const producer_claim& claim);
@@ -94,6 +116,10 @@ class transactions {
   std::int64_t next_id_;
   const std::int64_t end_id_;
   std::map<std::string, transaction, std::less<>> by_id_;
+  std::vector<abandoned> abandoned_;  // not told yet
+  std::condition_variable stopping_;
+  bool is_stopped_ = false;
+  std::thread watcher_;
 };
 
 }  // namespace weir::server

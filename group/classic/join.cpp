@@ -56,6 +56,10 @@ join_outcome join_classic(const streams_group& group, const protocol::join_group
                                           .member = std::nullopt,
                                           .promised_until_ms = context.now_ms + request.session_timeout_ms});
     outcome.answer = refuse_join(error_code::member_id_required, context.new_member_id);
+  } else if (auto again = repeat_join(now, request); again && !converts) {
+    outcome.soft.member_id = request.member_id;
+    outcome.soft.session_deadline_ms = context.now_ms + now.members.find(request.member_id)->second.session_timeout_ms;
+    outcome.answer = std::move(again);
   } else if (!converts && joins_the_waiting(now, request)) {
     wait_with_others(request, context, outcome);
   } else {

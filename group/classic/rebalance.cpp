@@ -154,6 +154,17 @@ std::optional<protocol::join_group_response> resume_static(const classic_members
   return answer;
 }
 
+std::optional<protocol::join_group_response> repeat_join(const classic_members& group,
+                                                         const protocol::join_group_request& request) {
+  const auto known = group.members.find(request.member_id);
+  const bool is_settled = group.phase == classic_phase::completing ||
+                          (group.phase == classic_phase::stable && group.leader != request.member_id);
+  if (known == group.members.end() || !is_settled) return std::nullopt;
+  const auto equal = [](const auto& a, const auto& b) { return a.name == b.first && a.metadata == b.second; };
+  const bool is_same = std::ranges::equal(request.protocols, *known->second.protocols, equal);
+  return is_same ? std::optional(joined_answer(group, known->first)) : std::nullopt;
+}
+
 bool has_common_protocol(const classic_members& group, const protocol::join_group_request& request,
                          std::string_view but_for) {
   const auto former = group.members.find(but_for);

@@ -42,6 +42,11 @@ void finish_late(classic_members& group, classic_outcome& outcome, std::int64_t 
                                                                          const std::string& former_id,
                                                                          std::int16_t version);
 
+/// A member that joins again as it is, because it has not seen the answer or has nothing new to say: the answer of the
+/// present generation, once more. Nothing if this begins a rebalance: the leader's does while the group is stable.
+[[nodiscard]] std::optional<protocol::join_group_response> repeat_join(const classic_members& group,
+                                                                       const protocol::join_group_request& request);
+
 /// Whether the request names a protocol that every member supports; `but_for` is the member that asks.
 [[nodiscard]] bool has_common_protocol(const classic_members& group, const protocol::join_group_request& request,
                                        std::string_view but_for);

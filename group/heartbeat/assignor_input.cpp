@@ -145,6 +145,9 @@ void add_warm_up(const membership& members, const world& world, assignor_input& 
   const auto reports = [&](std::string_view id, const member_soft* soft) {
     return (soft != nullptr && soft->reports_offsets) || (members.reports() && id == members.member_id);
   };
+  for (const auto id : to.stale) {
+    to.input.warmups_elsewhere += static_cast<std::int32_t>(count(current_of(members, id).assigned.warmup));
+  }
   bool any = std::ranges::any_of(to.stale, [&](auto id) {
     return reports(id, soft_of(members, id)) || !current_of(members, id).assigned.warmup.empty();
   });

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/java_trim.hpp"
 #include "base/limits.hpp"
-#include "base/utf8.hpp"
 #include "group/heartbeat/read_request.hpp"
 #include "group/topology/patterns.hpp"
 #include "group/topology/validate.hpp"

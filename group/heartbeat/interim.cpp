@@ -41,7 +41,8 @@ std::int64_t first_report_due_ms(const streams_group& group, std::string_view me
 std::shared_ptr<interim_target> freeze(const assignor::flat_plan& target, assignor_input& input,
                                        const membership& members, const world& world) {
   const auto watches = look_at_warm_ups(members.group.soft.interim.get(), input, world);
-  input.input.resting = resting(watches);
+  input.input.stuck = stuck_ones(watches);
+  give_up_silent(watches, input);
   auto made = assignor::refine(target, input.input);
   if (!made) return nullptr;
   auto frozen = std::make_shared<interim_target>();
@@ -215,9 +216,10 @@ std::map<std::string, std::string> owners(const membership& members) {
   return by_task;
 }
 
-/// The tasks that members take over.
-void explain_promotions(const membership& members, const interim_target& next, const assignor_input& input, event& e) {
+/// The tasks that members take over. Returns whether one of them is of a member whose progress is known.
+bool explain_promotions(const membership& members, const interim_target& next, const assignor_input& input, event& e) {
   const auto by_task = owners(members);
+  bool has_caught_up = false;
   for (const auto& m : input.input.members) {
     const auto& held = current_of(members, m.member_id).assigned;
     task_set gained;
@@ -232,8 +234,19 @@ void explain_promotions(const membership& members, const interim_target& next, c
                      std::string(m.member_id)});
       }
     }
-    if (!gained.empty()) e.detail += std::string(m.member_id) + " takes over " + in_words(gained) + "; ";
+    if (gained.empty()) continue;
+    has_caught_up = has_caught_up || m.reports_offsets;
+    e.detail += std::string(m.member_id) + " takes over " + in_words(gained) +
+                (m.reports_offsets ? "; " : " and tells no offsets; ");
   }
+  return has_caught_up;
+}
+
+/// Why there is another step.
+cause reason_of(const interim_target* before, const interim_target& next, bool has_caught_up) {
+  const bool has_other_limit = before != nullptr && before->warmup_replicas != next.warmup_replicas;
+  if (has_other_limit) return cause::assignment_config_changed;
+  return has_caught_up ? cause::warm_up_caught_up : cause::warm_up_stuck;
 }
 
 void move_epoch(const call& c, const membership& members, const interim_target& next, const assignor_input& input,
@@ -243,7 +256,13 @@ void move_epoch(const call& c, const membership& members, const interim_target& 
   epoch.written->epoch = epoch.epoch;
   auto e = event_about(cause::warm_up_caught_up, members.member_id, *members.metadata, c.world.now_ms);
   e.group_epoch = epoch.epoch;
-  explain_promotions(members, next, input, e);
+  const bool has_caught_up = explain_promotions(members, next, input, e);
+  const auto* before = c.group.soft.interim.get();
+  e.why = reason_of(before, next, has_caught_up);
+  if (e.why == cause::assignment_config_changed) {
+    e.changes.push_back({"num.warmup.replicas", std::to_string(before->warmup_replicas),
+                         std::to_string(next.warmup_replicas)});
+  }
   for (const auto& watch : next.watches) {
     if (!watch.is_new_rest) continue;
     e.detail +=

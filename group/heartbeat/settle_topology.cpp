@@ -12,7 +12,9 @@ namespace {
 std::optional<refusal> initialise_or_compare(const call& c, topology_plan& plan);
 bool go_back(const call& c, const admitted& member, std::int32_t epoch, topology_plan& plan);
 std::optional<refusal> refresh(const call& c, topology_plan& plan);
-std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request);
+const current_assignment* given_to(const call& c, const admitted& member);
+std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request,
+                                   const current_assignment* given);
 
 }  // namespace
 
@@ -36,7 +38,7 @@ checked<topology_plan> settle_topology(const call& c, const admitted& member, co
   plan.is_stale = known != nullptr && metadata.topology_epoch < known->epoch;
   const bool has_own_ids = plan.is_stale && !c.world.strict_kafka;
   if (owned && plan.is_ready() && !has_own_ids) {
-    if (auto refused = check_owned(*plan.configured, c.request)) return tl::unexpected(*refused);
+    if (auto refused = check_owned(*plan.configured, c.request, given_to(c, member))) return tl::unexpected(*refused);
   }
   return plan;
 }
@@ -216,8 +218,23 @@ std::optional<refusal> refresh(const call& c, topology_plan& plan) {
   return std::nullopt;
 }
 
-/// G11. The request as it came: an entry without partitions is checked, too.
-std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request) {
+const current_assignment* given_to(const call& c, const admitted& member) {
+  return c.world.strict_kafka || member.stored == nullptr ? nullptr : &member.stored->current;
+}
+
+/// The group gave it to the member, for what the topology was then.
+bool was_given(const current_assignment* given, std::string_view subtopology, std::int32_t partition) {
+  if (given == nullptr) return false;
+  return contains(given->assigned.active, subtopology, partition) ||
+         contains(given->assigned.standby, subtopology, partition) ||
+         contains(given->assigned.warmup, subtopology, partition) ||
+         contains(given->pending_revocation.active, subtopology, partition);
+}
+
+/// G11. The request as it came: an entry without partitions is checked, too. Unlike at a broker nobody is refused for
+/// what it was `given` (null: not looked at): topics that a pattern matches may go while the group runs.
+std::optional<refusal> check_owned(const configured_topology& configured, const heartbeat_request& request,
+                                   const current_assignment* given) {
   for (const auto* list : {&request.active_tasks, &request.standby_tasks, &request.warmup_tasks}) {
     for (const auto& owned : **list) {
       const auto id = owned.subtopology_id.view();
@@ -227,9 +244,9 @@ std::optional<refusal> check_owned(const configured_topology& configured, const 
                        "Owned tasks name the unknown subtopology " + std::string(id) + "."};
       }
       const auto tasks = known->second.tasks;
-      if (std::ranges::all_of(owned.partitions, [&](auto partition) { return partition >= 0 && partition < tasks; })) {
-        continue;
-      }
+      const auto exists = [&](std::int32_t partition) { return partition >= 0 && partition < tasks; };
+      const auto is_known = [&](std::int32_t p) { return exists(p) || was_given(given, id, p); };
+      if (std::ranges::all_of(owned.partitions, is_known)) continue;
       return refusal{protocol::error_code::invalid_request, "Owned tasks of subtopology " + std::string(id) +
                                                                 " are not all below " + std::to_string(tasks) + "."};
     }

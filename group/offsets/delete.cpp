@@ -2,12 +2,41 @@
 
 #include <set>
 
+#include "group/classic/subscriptions.hpp"
 #include "group/versions.hpp"
 
 namespace weir::group {
 namespace {
 
 void take_streams_group(const streams_group& group, records& out);
+
+/// Members of any kind.
+class all_readers {
+ public:
+  all_readers(const streams_group& group, bool strict_kafka)
+      : streams_(group, strict_kafka),
+        consumed_(group.soft.consumer.topics_read()),
+        has_classic_(!group.soft.classic.members.empty()),
+        subscribed_(subscribed_topics(group.soft.classic)) {}
+
+  [[nodiscard]] bool read(const std::string& topic) const {
+    const bool is_subscribed = has_classic_ && (!subscribed_ || subscribed_->contains(topic));
+    return is_subscribed || streams_.reads(topic) || consumed_.contains(topic);
+  }
+
+ private:
+  live_readers streams_;
+  std::set<std::string_view> consumed_;
+  bool has_classic_;
+  std::optional<std::set<std::string, std::less<>>> subscribed_;
+};
+
+/// A stored one, or one that is pending.
+bool has_offset(const streams_group& group, const std::string& topic, std::int32_t partition) {
+  const auto stored = group.offsets.find(topic);
+  const bool is_stored = stored != group.offsets.end() && stored->second.contains(partition);
+  return is_stored || group.soft.transactions.is_pending(topic, partition);
+}
 
 bool is_of(const committed_offset& offset, const uuid& topic_id) {
   return offset.topic_id.is_zero() || offset.topic_id == topic_id;
@@ -106,25 +135,20 @@ change_outcome topic_deletion(const streams_group& group, const deleted_topics& 
 
 offset_deletion delete_offsets(const streams_group& group, const std::vector<offset_name>& wanted,
                                bool strict_kafka) {
+  using protocol::error_code;
   offset_deletion out;
-  if (group.kind == group_kind::none) {
-    out.error = protocol::error_code::group_id_not_found;
-    return out;
-  }
   const auto& classic = group.soft.classic;
-  const live_readers readers(group, strict_kafka);
-  const auto consumed = group.soft.consumer.topics_read();
+  if (group.kind == group_kind::none) out.error = error_code::group_id_not_found;
+  if (!classic.members.empty() && classic.protocol_type != "consumer") out.error = error_code::non_empty_group;
+  if (out.error != error_code::none) return out;
+  const all_readers readers(group, strict_kafka);
   keep_without_offsets(group, out.records);
   for (const auto& [topic, partition] : wanted) {
-    if (!classic.members.empty() || readers.reads(topic) || consumed.contains(topic)) {
-      out.verdicts.push_back(protocol::error_code::group_subscribed_to_topic);
-      continue;
+    const bool is_read = readers.read(topic);
+    out.verdicts.push_back(is_read ? error_code::group_subscribed_to_topic : error_code::none);
+    if (!is_read && has_offset(group, topic, partition)) {
+      out.records.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
     }
-    out.verdicts.push_back(protocol::error_code::none);
-    const auto stored = group.offsets.find(topic);
-    const bool is_stored = stored != group.offsets.end() && stored->second.contains(partition);
-    if (!is_stored && !group.soft.transactions.is_pending(topic, partition)) continue;
-    out.records.push_back(offset_record{.topic = topic, .partition = partition, .value = {}});
   }
   return out;
 }

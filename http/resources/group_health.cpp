@@ -32,6 +32,7 @@ response of_group(const group::health_view& of) {
   if (!of.has_present_members) {
     return health(false, state, "all members have left for a while, so nobody runs its tasks");
   }
+  if (!of.is_newest_run) return health(false, state, waiting);
   return health(true, state, waiting.empty() ? "all tasks are where they shall be" : waiting);
 }
 

@@ -54,7 +54,7 @@ result<list_query> read_list_query(const request& asked) {
 /// A streams group that is under way to something can say why.
 bool can_say_why(const group::group_summary& row) {
   if (row.kind != group::group_kind::streams || row.loading) return false;
-  return row.tries_patterns || row.state == group::group_state::not_ready ||
+  return row.is_held_up || row.state == group::group_state::not_ready ||
          row.state == group::group_state::assigning || row.state == group::group_state::reconciling;
 }
 
@@ -69,7 +69,7 @@ std::string_view beginning(std::string_view of, std::size_t bytes_max) {
 
 /// The first thing it waits for, and how many more there are; empty if it has come to rest meanwhile.
 std::string reason_in(const group::health_view& of) {
-  const bool is_at_rest = of.state == group::group_state::stable && of.patterns.empty();
+  const bool is_at_rest = of.state == group::group_state::stable && of.patterns.empty() && of.is_newest_run;
   if (of.waits.empty() || is_at_rest) return {};
   constexpr std::size_t reason_bytes_max = 400;
   const auto told = beginning(of.waits.front(), reason_bytes_max);

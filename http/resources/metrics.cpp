@@ -48,12 +48,16 @@ void add_metrics(router& to, actors::coordinator& groups, weir::metrics::set& me
 }
 
 void add_openapi(router& to) {
-  to.add("GET", "/openapi.yaml", [](const call&, const respond& answer) {
-    response out;
-    out.content_type = "application/yaml";
-    out.body = openapi_yaml();
-    answer(std::move(out));
-  });
+  const auto add = [&](std::string_view path, std::string_view type, std::string_view text) {
+    to.add("GET", path, [type, text](const call&, const respond& answer) {
+      response out;
+      out.content_type = type;
+      out.body = text;
+      answer(std::move(out));
+    });
+  };
+  add("/openapi.yaml", "application/yaml", openapi_yaml());
+  add("/openapi.json", "application/json", openapi_json());
 }
 
 }  // namespace weir::http

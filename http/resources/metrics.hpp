@@ -18,5 +18,6 @@ void add_openapi(router& to);
 
 /// http/openapi.yaml.
 [[nodiscard]] std::string_view openapi_yaml() noexcept;
+[[nodiscard]] std::string_view openapi_json() noexcept;  ///< the same
 
 }  // namespace weir::http

@@ -117,7 +117,7 @@ class timeline_wait final : public postponed, public std::enable_shared_from_thi
                         [self = shared_from_this(), time_is_up, answer](const actors::told_timeline& told) {
                           if (!told) return answer(no_view(self->asked_.group, told.error().code));
                           if (time_is_up || told->newest != *self->asked_.index) {
-                            return answer(one_page(self->asked_, *told));
+                            return at_leisure(answer, [self, answer, told] { answer(one_page(self->asked_, *told)); });
                           }
                           response not_yet;
                           not_yet.later = self;

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <boost/json/array.hpp>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,7 +74,14 @@ value description(const std::optional<described::topology_description_data>& of)
   return object{{"subtopologies", std::move(parts)}, {"global_stores", std::move(stores)}};
 }
 
-object topology_document(const described::described_group_data& group, const std::string& problem) {
+/// What is shown of a group: members are not.
+struct shown_topology {
+  text group_id;
+  std::optional<described::topology_data> topology;
+  std::optional<described::topology_description_data> description;
+};
+
+object topology_document(const shown_topology& group, const std::string& problem) {
   array parts;
   if (group.topology && group.topology->subtopologies) {
     for (const auto& part : *group.topology->subtopologies) parts.push_back(subtopology(part));
@@ -81,13 +90,17 @@ object topology_document(const described::described_group_data& group, const std
           {"topology_epoch", group.topology ? value(group.topology->epoch) : value()},
           {"problem", or_null(problem)},
           {"subtopologies", std::move(parts)},
-          {"description", description(group.topology_description)}};
+          {"description", description(group.description)}};
 }
 
 /// What is known of patterns is no part of what StreamsGroupDescribe tells.
 void answer_with(actors::coordinator& groups, const described::described_group_data& group, const respond& answer) {
-  groups.health_of(group.group_id.str(), {}, [group, answer](const actors::told_health& health) {
-    answer(json_response(topology_document(group, health ? health->patterns : std::string())));
+  const auto shown = std::make_shared<const shown_topology>(
+      shown_topology{group.group_id, group.topology, group.topology_description});
+  groups.health_of(shown->group_id.str(), {}, [shown, answer](const actors::told_health& health) {
+    at_leisure(answer, [shown, answer, patterns = health ? health->patterns : std::string()] {
+      answer(json_response(topology_document(*shown, patterns)));
+    });
   });
 }
 

@@ -4,6 +4,9 @@ import { closeDialog, openDialog, tokenForm } from './dialog.js';
 import { h, show } from './dom.js';
 import { difference } from './plan.js';
 
+/** The state of the group leaves nothing to plan; the change may be made all the same. */
+const NOTHING_TO_PLAN = 409;
+
 /**
  * what: {title, words, button, plan, planned, make, done, reread}. `words`: elements that say what is asked for.
  * `plan(signal)`: the document of a dry run; left out if the server has none for it. `planned(document)`: what is shown
@@ -27,7 +30,11 @@ async function plan(state) {
     show(body, what.words, planned && (what.planned ?? difference)(planned), confirmation(state));
     document.getElementById('dialog-title').focus();
   } catch (error) {
-    if (!signal.aborted) refused(state, error);
+    if (signal.aborted) return;
+    if (error.status !== NOTHING_TO_PLAN) return refused(state, error);
+    const why = `There is no plan of it: ${error.message}`;
+    const said = h('p', { class: 'waits', role: 'status', id: 'change-unplanned' }, why);
+    show(body, what.words, said, confirmation(state));
   }
 }
 

@@ -60,14 +60,21 @@ function question({ processes, threads, client, config, topology }) {
   };
 }
 
-/** A file of properties: `name=value` or `name: value`, comments begin with # or !; a later line counts. */
+/** Such settings say nothing of a migration, and are nobody else's business: they are not sent. */
+const SECRET = /^(sasl|ssl)\.|password|secret|token/i;
+
+/**
+ * A file of properties: `name=value` or `name: value`, comments begin with # or !, a line that ends with a backslash
+ * goes on in the next one; a later line counts.
+ */
 function properties(text) {
   const out = {};
-  for (const line of text.split('\n').map((one) => one.trim())) {
+  for (const line of text.replace(/\\\r?\n\s*/g, '').split('\n').map((one) => one.trim())) {
     if (line === '' || line[0] === '#' || line[0] === '!') continue;
     const at = line.search(/[=:]/);
     if (at < 1) throw new Problem(400, `a setting of the client is written name=value, not "${line}"`);
-    out[line.slice(0, at).trim()] = line.slice(at + 1).trim();
+    const name = line.slice(0, at).trim();
+    if (!SECRET.test(name)) out[name] = line.slice(at + 1).trim();
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // AddPartitionsToTxn (24), as clients send it (version 3 and older): all partitions or none.
 #include "protocol/messages/add_partitions_to_txn_request.hpp"
 #include "protocol/messages/add_partitions_to_txn_response.hpp"
+#include "server/handlers/fenced.hpp"
 #include "server/handlers/handlers.hpp"
 #include "server/handlers/node.hpp"
 #include "server/handlers/topic_answers.hpp"
@@ -29,7 +30,7 @@ void add_partitions_to_txn::handle(request asked, call c, embedded_node& node) {
     const producer_claim claim{asked.v3_and_below_transactional_id.str(), asked.v3_and_below_producer_id,
                                asked.v3_and_below_producer_epoch};
     const auto added = node.producers.add_partitions(claim);
-    code = added ? error_code::none : added.error().code;
+    code = added ? error_code::none : fenced_in(added.error().code, c.version());
   }
   for (auto& topic : out.results_by_topic_v3_and_below) {
     for (auto& partition : topic.results_by_partition) {

@@ -4,9 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "actors/coordinator.hpp"
+#include "base/utf16.hpp"
 #include "group/offsets/transactions.hpp"
 #include "metadata/image.hpp"
 #include "protocol/error_codes.hpp"
@@ -19,6 +23,7 @@ struct commit_terms {
   bool by_id = false;
   std::int64_t now_ms = 0;
   std::int64_t retention_ms = -1;  ///< -1: the coordinator's
+  bool merges = false;             ///< a topic that is named again stands once in the answer
 };
 
 /// What stays undecided until the coordinator has spoken is marked with these: it may still accept the first.
@@ -34,20 +39,46 @@ template <class Partition>
 
 template <class Partition>
 [[nodiscard]] bool is_too_large(const Partition& partition) {
-  constexpr std::size_t metadata_bytes_max = 4096;  // offset.metadata.max.bytes
-  return partition.committed_metadata && partition.committed_metadata->size() > metadata_bytes_max;
+  constexpr std::size_t metadata_max = 4096;  // offset.metadata.max.bytes, which Kafka compares with characters
+  if (!partition.committed_metadata || partition.committed_metadata->size() <= metadata_max) return false;
+  return to_utf16(partition.committed_metadata->view()).size() > metadata_max;
 }
+
+/// Where the answer tells of topics; one that `merges` has one place for each of them.
+template <class Told>
+class answer_places {
+ public:
+  answer_places(std::vector<Told>& topics, bool merges) : topics_(topics), merges_(merges) {}
+
+  template <class Wanted>
+  [[nodiscard]] Told& of(const Wanted& wanted) {
+    if (merges_) {
+      const std::pair key(wanted.name.view(), wanted.topic_id);
+      const auto [place, is_first] = places_.try_emplace(key, topics_.size());
+      if (!is_first) return topics_[place->second];
+    }
+    auto& made = topics_.emplace_back();
+    made.name = wanted.name;
+    made.topic_id = wanted.topic_id;
+    return made;
+  }
+
+ private:
+  std::vector<Told>& topics_;
+  bool merges_;
+  std::map<std::pair<std::string_view, uuid>, std::size_t> places_;
+};
 
 /// Fills the answer with what can be told now; returns what is left for the coordinator.
 template <class Topics, class Answer>
 [[nodiscard]] std::vector<group::offset_entry> read_topics(const Topics& topics, const metadata::image& image,
                                                            const commit_terms& terms, Answer& out) {
   std::vector<group::offset_entry> entries;
+  answer_places places(out.topics, terms.merges);
   for (const auto& wanted : topics) {
     const auto* const topic = terms.by_id ? image.find(wanted.topic_id) : image.find(wanted.name);
-    auto& told = out.topics.emplace_back();
-    told.name = wanted.name;
-    told.topic_id = wanted.topic_id;
+    if (wanted.partitions.empty()) continue;  // as a broker leaves it out
+    auto& told = places.of(wanted);
     for (const auto& partition : wanted.partitions) {
       const auto code = check_offset(topic, partition, terms.by_id);
       auto& answered = told.partitions.emplace_back();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "group/topology/validate.hpp"
 #include "protocol/error_codes.hpp"
 #include "protocol/messages/incremental_alter_configs_request.hpp"
 #include "protocol/messages/incremental_alter_configs_response.hpp"
@@ -132,13 +133,34 @@ void alter_group(embedded_node& node, const wanted_resource& wanted, bool valida
     apply(changes, set, [&](const std::string& name) { return group::value_text(standard, name); });
     return {};
   };
-  node.group_configs.submit(node.coordinator, wanted.resource_name.str(), std::move(edit), validate_only,
-                            std::move(done));
+  if (!validate_only) {
+    return node.coordinator.alter_config(wanted.resource_name.str(), std::move(edit), std::move(done));
+  }
+  node.coordinator.config(wanted.resource_name.str(), [&node, edit, done](group::overrides set) {
+    if (auto edited = edit(set); !edited) return done(edited);
+    auto checked = group::check(set, node.coordinator.defaults()->broker);
+    done(checked ? kafka_result<void>() : refuse(error_code::invalid_config, std::move(checked.error().message)));
+  });
+}
+
+/// A topic's name and what is to be set of it, whether the topic exists or not.
+kafka_result<void> check_alterations(std::string_view topic, const std::vector<alteration>& changes) {
+  if (topic.empty()) return refuse(error_code::invalid_request, "Default topic resources are not allowed.");
+  if (!group::is_legal_topic_name(topic)) {
+    return refuse(error_code::invalid_topic_exception, fmt::format("Topic name '{}' is illegal.", topic));
+  }
+  config_map set;
+  for (const auto& each : changes) {
+    if (each.operation == operation::set) set.insert_or_assign(each.name, each.value);
+  }
+  if (auto wrong = check_topic_configs(set)) return refuse(error_code::invalid_config, std::move(*wrong));
+  return {};
 }
 
 void alter_topic(embedded_node& node, const wanted_resource& wanted, bool validate_only, const done_part& done) {
   auto changes = read_alterations(wanted, node);
   if (!changes) return done(tl::unexpected(changes.error()));
+  if (auto valid = check_alterations(wanted.resource_name, *changes); !valid) return done(valid);
   auto edit = [changes = std::move(*changes)](config_map& set) {
     apply(changes, set, [](const std::string& name) { return std::string(find_topic_config(name)->standard); });
   };

@@ -14,7 +14,6 @@
 #include "server/catalogue.hpp"
 #include "server/embedded.hpp"
 #include "server/handler.hpp"
-#include "server/handlers/config_editor.hpp"
 
 namespace weir::server {
 
@@ -25,7 +24,6 @@ struct embedded_node {
   const clock& time;
   embedded_options options;
   protocol::api_offer offer;
-  config_editor group_configs;
   system_random random;  ///< for member ids
 
   /// Where the client of this call shall connect to.

@@ -1,5 +1,8 @@
 // OffsetDelete (47): spec 05, 4.5.
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,21 +21,30 @@ using answer = protocol::offset_delete_response;
 
 constexpr std::int16_t left_to_group = -2;
 
-/// Marks what the group decides; those offsets in the order of the answer.
-std::vector<group::offset_name> read_deletion(const protocol::offset_delete_request& asked,
-                                              const metadata::image& image, answer& out) {
-  std::vector<group::offset_name> offsets;
+/// Marks what the group decides. A topic that is named again stands once in the answer, one without partitions not.
+void read_deletion(const protocol::offset_delete_request& asked, const metadata::image& image, answer& out) {
+  std::map<std::string_view, std::size_t> places;
   for (const auto& wanted : asked.topics) {
+    if (wanted.partitions.empty()) continue;
+    const auto [place, is_first] = places.try_emplace(wanted.name.view(), out.topics.size());
+    if (is_first) out.topics.emplace_back().name = wanted.name;
     const auto* const topic = image.find(wanted.name);
-    auto& told = out.topics.emplace_back();
-    told.name = wanted.name;
     for (const auto& partition : wanted.partitions) {
-      const auto index = partition.partition_index;
-      const bool is_known = has_partition(topic, index);
-      auto& answered = told.partitions.emplace_back();
-      answered.partition_index = index;
-      answered.error_code = is_known ? left_to_group : code_of(error_code::unknown_topic_or_partition);
-      if (is_known) offsets.emplace_back(topic->name, index);
+      auto& answered = out.topics[place->second].partitions.emplace_back();
+      answered.partition_index = partition.partition_index;
+      answered.error_code = has_partition(topic, partition.partition_index)
+                                ? left_to_group
+                                : code_of(error_code::unknown_topic_or_partition);
+    }
+  }
+}
+
+/// Those that the group decides, in the order of the answer.
+std::vector<group::offset_name> offsets_to_delete(const answer& told) {
+  std::vector<group::offset_name> offsets;
+  for (const auto& topic : told.topics) {
+    for (const auto& partition : topic.partitions) {
+      if (partition.error_code == left_to_group) offsets.emplace_back(topic.name.str(), partition.partition_index);
     }
   }
   return offsets;
@@ -62,7 +74,8 @@ void offset_delete::handle(request asked, call c, embedded_node& node) {
   }
   actors::offset_deletion_request deletion;
   deletion.group_id = asked.group_id.str();
-  deletion.offsets = read_deletion(asked, *node.topics.current(), *out);
+  read_deletion(asked, *node.topics.current(), *out);
+  deletion.offsets = offsets_to_delete(*out);
   node.coordinator.delete_offsets(std::move(deletion), [c, out](const actors::offset_deletion_answer& deleted) {
     fill(*out, deleted);
     c.answer(*out);

@@ -24,7 +24,10 @@ error_code for_version(error_code code, std::int16_t version) {
 void txn_offset_commit::handle(request asked, call c, embedded_node& node) {
   constexpr std::int16_t topic_ids_from = 6;
   const auto out = std::make_shared<protocol::txn_offset_commit_response>();
-  const commit_terms terms{.by_id = c.version() >= topic_ids_from, .now_ms = node.time.now_ms(), .retention_ms = -1};
+  const commit_terms terms{.by_id = c.version() >= topic_ids_from,
+                           .now_ms = node.time.now_ms(),
+                           .retention_ms = -1,
+                           .merges = false};
   auto commit = read_commit(asked, c.version(), *node.topics.current(), terms, *out);
   commit.transactional = true;
   const auto finish = [c, out](error_code code) {

@@ -26,7 +26,7 @@ SESSION_MS = 3000
 SETTINGS = {"group.streams.initial.rebalance.delay.ms": 0, "group.streams.assignment.interval.ms": 0,
             "group.streams.min.session.timeout.ms": 1000, "group.streams.session.timeout.ms": SESSION_MS,
             "group.streams.min.heartbeat.interval.ms": 100, "group.streams.heartbeat.interval.ms": 500,
-            "timeline.loop.count": 3}
+            "group.streams.min.task.offset.interval.ms": 100, "timeline.loop.count": 3}
 # Patterns that are slow to try, and so many topics that they take a second or two of processor time.
 WILD_PATTERNS, WILD_TOPICS = [f"(?:a?b?){{300}}[0-9]*x{i}" for i in range(8)], 400
 
@@ -168,6 +168,25 @@ class Incidents:
         app.beat("B", **report(50000))
         event = app.newest("warm-up-caught-up")
         expect({"task": f"0_{warm[0]}", "role": "active", "from": "A", "to": "B"} in event["moved"], f"{event}")
+
+    def test_warm_up_stuck(self):
+        app = self.application("unwarmed", stateful=True)
+        status, answer = self.weir.http(f"/v1/groups/{app.group}/config", "PATCH",
+                                        {"streams.task.offset.interval.ms": "100", "streams.num.warmup.replicas": "1"})
+        expect(status == 200, f"{status} {answer}")
+        app.join("A")
+        end = [{"SubtopologyId": "0", "Partition": p, "Offset": 50000} for p in range(PARTITIONS)]
+        app.beat("A", TaskOffsets=end, TaskEndOffsets=end)
+        app.join("B", TaskOffsets=[], TaskEndOffsets=[])
+
+        def stuck():
+            for member in list(app.members):
+                app.beat(member, **({} if member == "A" else {"TaskOffsets": [
+                    {"SubtopologyId": "0", "Partition": p, "Offset": 7} for p in range(PARTITIONS)]}))
+            return app.timeline("?cause=warm-up-stuck")
+        wait_until(stuck, WAIT_SECONDS, "a warm-up that does not get on makes way")
+        event = app.newest("warm-up-stuck")
+        expect("does not get on in process p-B" in event["detail"], f"{event}")
 
     def test_member_removed_and_rebalance_requested(self):
         app = self.pair("administered")

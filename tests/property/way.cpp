@@ -109,11 +109,11 @@ std::int64_t warmups(const interim& made) {
   return counted;
 }
 
-interim refined(const plan& target, random_group& random, const std::vector<resting_warm_up>& resting) {
+interim refined(const plan& target, random_group& random, const std::vector<stuck_warm_up>& resting) {
   const auto& group = random.group;
   const auto input = [&] {
     auto lent = group.input();
-    lent.resting = resting;
+    lent.stuck = resting;
     return lent;
   };
   const auto made = refine_to(target, input());
@@ -139,7 +139,7 @@ way::way(random_group& random)
   first_waiting_ = static_cast<std::int64_t>(step_.waiting.size());
 }
 
-void way::look(const std::vector<resting_warm_up>& resting) {
+void way::look(const std::vector<stuck_warm_up>& resting) {
   const auto next = refined(target_, random_, resting);
   if (next == step_) return;
   const auto most = step_.waiting.size() - (resting.empty() ? 1 : 0);
@@ -196,8 +196,8 @@ void note_stuck(const interim& step, const std::set<task>& stuck, const owned_gr
   }
 }
 
-std::vector<resting_warm_up> lend(const stuck_places& places) {
-  std::vector<resting_warm_up> lent;
+std::vector<stuck_warm_up> lend(const stuck_places& places) {
+  std::vector<stuck_warm_up> lent;
   for (const auto& [of, process] : places) lent.push_back({of.first, of.second, process});
   return lent;
 }

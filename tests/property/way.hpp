@@ -20,7 +20,7 @@ namespace weir::assignor::test {
 [[nodiscard]] std::int64_t warmups(const interim& made);
 
 /// The complete step that the present state allows; R1 to R9 are checked. Shuffles the group.
-interim refined(const plan& target, random_group& random, const std::vector<resting_warm_up>& resting = {});
+interim refined(const plan& target, random_group& random, const std::vector<stuck_warm_up>& resting = {});
 
 /// How often a stateful task got another process, or one after it had none.
 struct moves {
@@ -35,13 +35,13 @@ class way {
 
   /// Members get on as `progress` says and report it; then whatever step that allows.
   template <class Progress>
-  void go_on(restoring_members& members, Progress progress, const std::vector<resting_warm_up>& resting = {}) {
+  void go_on(restoring_members& members, Progress progress, const std::vector<stuck_warm_up>& resting = {}) {
     members.restore(random_.group, progress);
     look(resting);
   }
 
   /// The step that the last reports allow.
-  void look(const std::vector<resting_warm_up>& resting = {});
+  void look(const std::vector<stuck_warm_up>& resting = {});
 
   [[nodiscard]] const interim& step() const { return step_; }
   [[nodiscard]] const plan& target() const { return target_; }
@@ -73,7 +73,7 @@ using stuck_places = std::set<std::pair<task, std::string>>;
 /// Adds the warm-ups of the step that are of such tasks.
 void note_stuck(const interim& step, const std::set<task>& stuck, const owned_group& group, stuck_places& places);
 /// The same in the words of the input. Borrows.
-[[nodiscard]] std::vector<resting_warm_up> lend(const stuck_places& places);
+[[nodiscard]] std::vector<stuck_warm_up> lend(const stuck_places& places);
 
 /// The last reports of some members are lost, or those of an earlier time come instead, or nothing is known of them;
 /// now and then of nobody.

@@ -80,8 +80,7 @@ TEST(administration, settings_that_move_no_epoch_are_told_and_signed) {
   ASSERT_GE(events.size(), 3U);
   EXPECT_EQ(events.at(events.size() - 3).detail, "streams.session.timeout.ms 50000 -> not set");
   EXPECT_EQ(events.at(events.size() - 2).why, group::cause::assignment_config_changed);
-  ASSERT_TRUE(w.ask<result<void>>(
-      [&](auto done) { w.coordinator->alter_config("g", {{"streams.heartbeat.interval.ms", "7000"}}, done); }));
+  ASSERT_TRUE(w.alter({{"streams.heartbeat.interval.ms", "7000"}}));
   EXPECT_EQ(w.view()->timeline.back().why, group::cause::config_changed);
   EXPECT_EQ(w.view()->timeline.back().by, "") << "Kafka's tools have no name here";
   w.stop();
@@ -232,9 +231,29 @@ TEST(administration, an_administrator_of_kafka_leaves_a_drain_alone) {
   world w;
   fill(w);
   ASSERT_TRUE(administer(w, mark_drained{"process-B"}));
-  const auto altered = w.ask<result<void>>([&](auto done) { w.coordinator->alter_config("g", {}, done); });
-  ASSERT_TRUE(altered);
+  ASSERT_TRUE(w.alter({}));
   EXPECT_TRUE(w.view()->config.drained_processes.contains("process-B"));
+}
+
+TEST(administration, a_change_by_kafkas_tools_builds_on_one_that_is_not_durable_yet) {
+  world w;
+  fill(w);
+  w.log.hold();
+  bool is_written = false;
+  w.coordinator->administer({"g", "ops", settings({{"streams.num.standby.replicas", "1"}})},
+                            [&](const admin_result& told) { is_written = told.has_value(); });
+  std::optional<protocol::kafka_result<void>> altered;
+  w.coordinator->alter_config("g",
+                              [](group::overrides& set) {
+                                set["streams.heartbeat.interval.ms"] = "7000";
+                                return protocol::kafka_result<void>();
+                              },
+                              [&](protocol::kafka_result<void> told) { altered = std::move(told); });
+  w.log.resume();
+  w.run();
+  ASSERT_TRUE(is_written && altered && *altered);
+  EXPECT_EQ(w.view()->own_config, (group::overrides{{"streams.heartbeat.interval.ms", "7000"},
+                                                    {"streams.num.standby.replicas", "1"}}));
 }
 
 TEST(administration, a_failed_write_leaves_the_settings_as_they_were) {

@@ -345,11 +345,8 @@ TEST(lifecycle, spec04_13_2_an_administrators_commit_makes_a_simple_group) {
 TEST(lifecycle, altered_settings_count_from_the_next_heartbeat_and_survive_a_restart) {
   world w;
   w.beat("A", 0);
-  const auto alter = [&](group::overrides set) {
-    return w.ask<result<void>>([&](auto done) { w.coordinator->alter_config("g", std::move(set), done); });
-  };
-  EXPECT_FALSE(alter({{"streams.heartbeat.interval.ms", "1"}}));
-  ASSERT_TRUE(alter({{"streams.heartbeat.interval.ms", "7000"}}));
+  EXPECT_FALSE(w.alter({{"streams.heartbeat.interval.ms", "1"}}));
+  ASSERT_TRUE(w.alter({{"streams.heartbeat.interval.ms", "7000"}}));
   EXPECT_EQ(w.beat("A", 2).heartbeat_interval_ms, 7'000);
   w.stop();
   w.start();

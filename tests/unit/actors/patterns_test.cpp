@@ -79,14 +79,14 @@ TEST(patterns_at_a_node, readers_are_told_how_far_they_have_been_tried) {
     return w.ask<std::vector<group::group_summary>>([&](auto done) { w.coordinator->list(done); }).front();
   };
   EXPECT_FALSE(w.view()->group.soft.trying);
-  EXPECT_FALSE(row().tries_patterns);
+  EXPECT_FALSE(row().is_held_up);
   w.publish(many_topics(w.image()));
   const auto trying = w.view()->group.soft.trying;
   ASSERT_TRUE(trying);
   EXPECT_EQ(trying->topics, w.image()->topics().size());
   EXPECT_GT(trying->untried, 0U);
   EXPECT_LT(trying->untried, trying->topics);
-  EXPECT_TRUE(row().tries_patterns);
+  EXPECT_TRUE(row().is_held_up);
   EXPECT_TRUE(reasons().front().starts_with("the patterns of source topics to be tried: ")) << reasons().front();
   std::size_t left = trying->untried;
   for (int i = 0; i < 5'000 && left > 0; ++i) {
@@ -98,7 +98,7 @@ TEST(patterns_at_a_node, readers_are_told_how_far_they_have_been_tried) {
     left = now_left;
   }
   EXPECT_EQ(left, 0U);
-  EXPECT_FALSE(row().tries_patterns);
+  EXPECT_FALSE(row().is_held_up);
 }
 
 TEST(patterns_at_a_node, one_group_that_takes_long_does_not_keep_an_ordinary_one_waiting) {

@@ -112,9 +112,9 @@ TEST_F(supervision, a_node_that_stops_during_the_pause_makes_no_actor) {
 TEST_F(supervision, settings_written_when_the_actor_died_before_it_knew_count_after_the_replay) {
   EXPECT_EQ(beat("A", 0), 0);
   log.behind.hold();
-  std::optional<result<void>> answer;
-  coordinator->alter_config("g", {{"streams.heartbeat.interval.ms", "7000"}},
-                            [&](result<void> written) { answer = std::move(written); });
+  std::optional<protocol::kafka_result<void>> answer;
+  coordinator->alter_config("g", replaced_by({{"streams.heartbeat.interval.ms", "7000"}}),
+                            [&](protocol::kafka_result<void> written) { answer = std::move(written); });
   run();
   log.faults = 1;
   EXPECT_EQ(beat("B", 0), 16);  // the actor dies with the alteration on its way

@@ -124,6 +124,14 @@ inline protocol::streams_group_heartbeat_request heartbeat_request(const std::st
   return r;
 }
 
+/// The overrides are these and no others.
+inline config_edit replaced_by(group::overrides wanted) {
+  return [wanted = std::move(wanted)](group::overrides& set) {
+    set = wanted;
+    return protocol::kafka_result<void>();
+  };
+}
+
 inline heartbeat_call call_of(protocol::streams_group_heartbeat_request request, std::shared_ptr<answer_sink> sink,
                               std::uint64_t slot) {
   heartbeat_call call;
@@ -208,6 +216,11 @@ class world {
     run();
     EXPECT_TRUE(got) << "not answered";
     return got ? std::move(*got) : Answer{};
+  }
+  /// IncrementalAlterConfigs that leaves group g these overrides.
+  protocol::kafka_result<void> alter(group::overrides set) {
+    return ask<protocol::kafka_result<void>>(
+        [&](auto done) { coordinator->alter_config("g", replaced_by(std::move(set)), done); });
   }
   /// Null unless the group answers.
   std::shared_ptr<const group::group_view> view(const std::string& id = "g") {

@@ -248,15 +248,15 @@ TEST(refine, s8_5_a_warm_up_that_rests_makes_way_and_goes_on_if_nobody_needs_its
   group.warmup_replicas = 1;
   group.member("B").warmup = {{"0", {2}}};
   auto input = group.input();
-  input.resting = {{"0", 2, "b"}};
+  input.stuck = {{"0", 2, "b"}};
   const auto warmup = [&] { return test::refine_to(two_each, input).value().members.at("B").warmup; };
   EXPECT_EQ(warmup(), (task_set{{"0", {3}}}));
-  input.resting = {{"0", 2, "b"}, {"0", 3, "b"}};
+  input.stuck = {{"0", 2, "b"}, {"0", 3, "b"}};
   EXPECT_EQ(warmup(), (task_set{{"0", {2}}})) << "both rest";
-  input.resting = {{"0", 2, "a"}, {"0", 9, "b"}, {"1", 2, "b"}};
+  input.stuck = {{"0", 2, "a"}, {"0", 9, "b"}, {"1", 2, "b"}};
   EXPECT_EQ(warmup(), (task_set{{"0", {2}}})) << "nothing of this group";
   input.warmup_replicas = 2;
-  input.resting = {{"0", 2, "b"}};
+  input.stuck = {{"0", 2, "b"}};
   EXPECT_EQ(warmup(), (task_set{{"0", {2, 3}}}));
 }
 

@@ -30,24 +30,5 @@ TEST(utf8_test, every_byte_that_does_not_fit_is_replaced) {
   EXPECT_EQ(valid_utf8("\xF4\x90\x80\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
-TEST(utf8_test, blank_is_what_java_calls_blank) {
-  EXPECT_TRUE(is_blank(""));
-  EXPECT_TRUE(is_blank(" \t\n\v\f\r\x1C\x1D\x1E\x1F"));
-  for (const std::string white :
-       {"\u1680", "\u2000", "\u2006", "\u2008", "\u200A", "\u2028", "\u2029", "\u205F", "\u3000"}) {
-    EXPECT_TRUE(is_blank(white)) << white;
-    EXPECT_TRUE(is_blank(" " + white + white)) << white;
-    EXPECT_FALSE(is_blank(white + "a")) << white;
-  }
-}
-
-TEST(utf8_test, no_break_spaces_other_controls_and_broken_bytes_are_not_blank) {
-  for (const std::string_view dark : {"\u0085", "\u00A0", "\u180E", "\u2007", "\u200B", "\u202F", "\uFEFF",
-                                      "\U00012000", "\x01", "\x1B", "\x7F", "\xE3\x80", "\xC0\xA0", " \xFF", "a"}) {
-    EXPECT_FALSE(is_blank(dark)) << dark;
-  }
-  EXPECT_FALSE(is_blank(std::string_view("\0", 1)));
-}
-
 }  // namespace
 }  // namespace weir

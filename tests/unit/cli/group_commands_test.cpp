@@ -51,8 +51,9 @@ TEST(groups_defaults, shows_settings_groups_and_who_changed_what) {
 }
 
 TEST(groups_rehearse, reads_properties_and_shows_every_part) {
-  EXPECT_EQ(read_properties("# a\n\n a = 1 \r\nb: x=y\n!c\nd=").value(),
+  EXPECT_EQ(read_properties("# a\\\n\n a = 1 \r\nb: x\\\n  =y\n!c\nd=").value(),
             (std::vector<std::string>{"a=1", "b=x=y", "d="}));
+  EXPECT_TRUE(read_properties("sasl.jaas.config=a b=\\\nuser\nssl.key.PASSWORD=x").value().empty()) << "not sent";
   EXPECT_THAT(read_properties("a=1\nnonsense\n").error().message, HasSubstr("line 2"));
   const auto text = rehearsal_text(document(
       R"({"checks":[{"check":"group","status":"error","text":"stop all of them first"}],

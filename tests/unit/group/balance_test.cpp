@@ -25,6 +25,7 @@ struct spread_group {
   member& add(const std::string& id, const std::string& process, std::vector<std::int32_t> active) {
     auto& made = group.members[id];
     made.metadata.process_id = process;
+    made.metadata.topology_epoch = 0;
     for (const auto partition : active) made.current.assigned.active["0"][partition] = 1;
     return made;
   }
@@ -79,6 +80,13 @@ TEST(balance, of_more_threads_than_tasks_and_a_member_that_is_away) {
   EXPECT_EQ(spread.balance.idle_processes, 1);
   EXPECT_TRUE(spread.balance.even);
   EXPECT_NE(spread.balance.text.find("more threads than tasks, 1 have none"), std::string::npos);
+}
+
+TEST(balance, of_tasks_of_another_topology) {
+  spread_group g(2);
+  g.add("a", "p", {0, 1});
+  g.group.topology->epoch = 1;
+  EXPECT_EQ(spread_of(g.group).counts.unassigned, 2) << "nobody runs the newest";
 }
 
 TEST(balance, of_a_group_without_members) {

@@ -74,6 +74,25 @@ TEST_F(classic_test, a_second_member_makes_the_first_join_again) {
   EXPECT_EQ(beat("m2", 1), code_of(error_code::illegal_generation));
 }
 
+TEST_F(classic_test, a_join_that_is_repeated_is_answered_again_and_rebalances_nothing) {  // seen at a 4.4 broker
+  join("m1");
+  join("m2");
+  ASSERT_EQ(join(asks("m1")), 0);
+  ASSERT_EQ(joined["m2"].generation_id, 2);
+  EXPECT_EQ(join(asks("m2")), 0) << "it has not seen the answer";
+  EXPECT_EQ(answered.generation_id, 2);
+  EXPECT_EQ(answered.leader, "m1");
+  EXPECT_EQ(state(), "CompletingRebalance");
+  sync("m2", 2);
+  sync("m1", 2, {{"m1", "a"}, {"m2", "b"}});
+  ASSERT_EQ(state(), "Stable");
+  EXPECT_EQ(join(asks("m2")), 0);
+  EXPECT_EQ(answered.generation_id, 2);
+  EXPECT_EQ(state(), "Stable");
+  join(asks("m1"));
+  EXPECT_EQ(state(), "PreparingRebalance") << "the leader wants to assign anew";
+}
+
 TEST_F(classic_test, only_what_all_members_support_is_chosen) {
   join("m1");
   EXPECT_EQ(join(asks("", "other"), "m2", 3), code_of(error_code::inconsistent_group_protocol));

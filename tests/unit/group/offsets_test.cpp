@@ -207,6 +207,23 @@ TEST_F(offsets_test, s4_5_topics_of_a_live_topology_are_refused_others_deleted) 
   EXPECT_EQ(deletion.records.size(), 1U);
 }
 
+TEST_F(offsets_test, s4_5_topics_that_classic_consumers_read_are_refused) {  // seen at a 4.4 broker
+  commit(1);
+  classic_member member;
+  member.protocols = std::make_shared<const classic_protocols>(
+      classic_protocols{{"range", std::string("\0\0\0\0\0\1\0\3foo\xff\xff\xff\xff", 15)}});
+  auto& classic = group.soft.classic;
+  classic.protocol_type = "consumer";
+  classic.put("m", member);
+  const auto early = delete_offsets(group, {{"bar", 0}});
+  EXPECT_EQ(early.verdicts.at(0), error_code::group_subscribed_to_topic) << "what they read is not known yet";
+  classic.protocol = "range";
+  const auto deletion = delete_offsets(group, {{"foo", 0}, {"bar", 0}});
+  EXPECT_EQ(deletion.verdicts, (std::vector{error_code::group_subscribed_to_topic, error_code::none}));
+  classic.protocol_type = "connect";
+  EXPECT_EQ(delete_offsets(group, {{"foo", 0}}).error, error_code::non_empty_group);
+}
+
 TEST_F(offsets_test, s4_5_a_simple_group_stays_when_its_last_offset_is_deleted) {
   commit(1);
   for (const auto& r : delete_offsets(group, {{"foo", 0}}).records) apply(group, r);
@@ -269,6 +286,16 @@ TEST_F(offsets_test, s13_4_an_empty_streams_group_without_offsets_disappears) {
   s.leave("A");
   group = s.state();
   clean(0);
+  EXPECT_EQ(group.kind, group_kind::none);
+}
+
+TEST_F(offsets_test, s13_4_offsets_of_a_classic_group_age_from_when_its_last_member_left) {
+  commit(1, 0, 50);
+  apply(group, classic_group_record{classic_metadata{
+                   .protocol_type = "consumer", .generation = 3, .state_timestamp_ms = 500}});
+  clean(599);
+  EXPECT_EQ(committed(), 1);
+  clean(600);
   EXPECT_EQ(group.kind, group_kind::none);
 }
 

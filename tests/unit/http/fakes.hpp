@@ -115,7 +115,7 @@ class fake_coordinator final : public actors::coordinator {
   void check_commit(actors::commit_request, actors::reply<protocol::error_code>) override {}
   void fetch(actors::fetch_request, actors::reply<actors::fetched_offsets>) override {}
   void check_fetch(actors::fetch_request, actors::reply<protocol::error_code>) override {}
-  void alter_config(std::string, group::overrides, actors::reply<result<void>>) override {}
+  void alter_config(std::string, actors::config_edit, actors::reply<protocol::kafka_result<void>>) override {}
   void delete_offsets(actors::offset_deletion_request, actors::reply<actors::offset_deletion_answer>) override {}
   void end_transaction(actors::transaction_end, actors::reply<protocol::error_code>) override {}
   void update_description(actors::framed<protocol::streams_group_topology_description_update_request>,

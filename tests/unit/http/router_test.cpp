@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <boost/json/parse.hpp>
+
 #include <map>
 #include <regex>
 #include <set>
@@ -244,7 +246,13 @@ TEST(router, a_name_that_is_empty_is_told_so) {
   EXPECT_TRUE(parse_target("/v1/groups/", list));
 }
 
-TEST(openapi, is_served) { EXPECT_EQ(api_under_test().ask("GET", "/openapi.yaml").body, openapi_yaml()); }
+TEST(openapi, is_served_as_yaml_and_as_json) {
+  EXPECT_EQ(api_under_test().ask("GET", "/openapi.yaml").body, openapi_yaml());
+  const auto json = api_under_test().ask("GET", "/openapi.json");
+  EXPECT_EQ(json.content_type, "application/json");
+  const auto parsed = boost::json::parse(json.body).as_object();
+  EXPECT_TRUE(parsed.at("paths").as_object().contains("/v1/groups/{group}/topology"));
+}
 
 }  // namespace
 }  // namespace weir::http

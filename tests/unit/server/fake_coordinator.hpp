@@ -180,7 +180,13 @@ class fake_coordinator final : public actors::coordinator {
     return ids;
   }
 
-  void alter_config(std::string group_id, group::overrides set, actors::reply<result<void>> done) override {
+  void alter_config(std::string group_id, actors::config_edit edit,
+                    actors::reply<protocol::kafka_result<void>> done) override {
+    auto set = overrides[group_id];
+    if (auto edited = edit(set); !edited) return done(edited);
+    if (auto valid = group::check(set, settings.broker); !valid) {
+      return done(protocol::refuse(protocol::error_code::invalid_config, valid.error().message));
+    }
     overrides[group_id] = std::move(set);
     done({});
   }

@@ -62,6 +62,8 @@ TEST_F(protocol_handlers_test, s4_7_a_classic_member_lives_in_every_version) {
     sync.group_id = "classic";
     sync.member_id = text(member);
     sync.generation_id = generation;
+    sync.protocol_type = text("consumer");
+    sync.protocol_name = text("range");
     EXPECT_EQ(call<sync_group_response>(sync, std::min<std::int16_t>(version, 5)).error_code, 0) << version;
     protocol::heartbeat_request beat;
     beat.group_id = "classic";
@@ -83,7 +85,10 @@ TEST_F(protocol_handlers_test, s4_7_a_classic_member_lives_in_every_version) {
 
 TEST_F(protocol_handlers_test, s4_7_an_empty_group_id_is_refused) {
   EXPECT_EQ(call<join_group_response>(joining(""), 9).error_code, number(error_code::invalid_group_id));
-  EXPECT_EQ(call<sync_group_response>(sync_group_request(), 5).error_code, number(error_code::invalid_group_id));
+  EXPECT_EQ(call<sync_group_response>(sync_group_request(), 4).error_code, number(error_code::invalid_group_id));
+  EXPECT_EQ(call<sync_group_response>(sync_group_request(), 5).error_code,
+            number(error_code::inconsistent_group_protocol))
+      << "its protocol is not named, which counts first, as at a 4.4 broker";
   EXPECT_EQ(call<heartbeat_response>(protocol::heartbeat_request(), 4).error_code,
             number(error_code::invalid_group_id));
   EXPECT_EQ(call<leave_group_response>(leave_group_request(), 5).error_code, number(error_code::invalid_group_id));
