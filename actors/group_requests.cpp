@@ -89,10 +89,16 @@ void group_shell::alter_config(const alter_config_message& message) {
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
   const auto former = overrides_;
+  const auto before = config_;
   use_settings({std::move(changed), config_.drained_processes});
-  group::change_outcome told;  // as in Kafka, a target that depends on them follows from the next heartbeat on
-  if (auto event = group::config_event(group_, world(), former, overrides_, nullptr)) {
-    told.events.push_back(*std::move(event));
+  // As in Kafka, a target that depends on them follows from the next heartbeat on; but no heartbeat asks for the
+  // assignor, so another one is asked at once.
+  group::change_outcome told;
+  const bool has_other_assignor = before.assignor_name != config_.assignor_name;
+  if (has_other_assignor && !services_.options.strict_kafka) told = group::follow_config(group_, world(), before);
+  const auto* covered = told.events.empty() ? nullptr : &before;
+  if (auto event = group::config_event(group_, world(), former, overrides_, covered)) {
+    told.events.insert(told.events.begin(), *std::move(event));
   }
   write_settings(std::move(told), {});
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });

@@ -256,6 +256,21 @@ TEST(administration, a_change_by_kafkas_tools_builds_on_one_that_is_not_durable_
                                                     {"streams.num.standby.replicas", "1"}}));
 }
 
+TEST(administration, another_assignor_is_asked_at_once_however_it_was_named) {
+  for (const bool strict : {false, true}) {
+    auto options = quick_options();
+    options.strict_kafka = strict;
+    options.broker.assignors = {"highly_available", "sticky"};
+    world w(options);
+    w.beat("A", 0);
+    const auto epoch = w.view()->group.metadata.epoch;
+    ASSERT_TRUE(w.alter({{"streams.assignor.name", "sticky"}}));
+    EXPECT_EQ(w.view()->group.metadata.epoch, strict ? epoch : epoch + 1);
+    ASSERT_TRUE(w.alter({{"streams.assignor.name", "sticky"}, {"streams.session.timeout.ms", "50000"}}));
+    EXPECT_EQ(w.view()->group.metadata.epoch, strict ? epoch : epoch + 1) << "it is the same one";
+  }
+}
+
 TEST(administration, a_failed_write_leaves_the_settings_as_they_were) {
   world w;
   fill(w);
