@@ -106,9 +106,15 @@ def is_update(found, block):
 
 
 def is_left_alone(found):
-    """A join of an empty group that a JoinGroup request has ended at the reference."""
-    wanted = {("/error", '"NONE"', '"STREAMS_INVALID_TOPOLOGY_EPOCH"'), ("/describe/state", '"Stable"', '"Empty"')}
-    return wanted <= set(found)
+    """A request to an empty group that a JoinGroup request has ended at the reference."""
+    joins = {("/error", '"NONE"', '"STREAMS_INVALID_TOPOLOGY_EPOCH"'), ("/describe/state", '"Stable"', '"Empty"')}
+    others = {("/error", '"GROUP_ID_NOT_FOUND"', '"UNKNOWN_MEMBER_ID"'), ("/describe/state", '"(absent)"', '"Empty"')}
+    return joins <= set(found) or others <= set(found)
+
+
+def is_of_patterns(block):
+    """The reference refuses patterns of source topics whatever else there is to say of the request."""
+    return "Regular expressions for source topics are not supported yet." in block
 
 
 def is_found_by_state(found, block):
@@ -128,7 +134,8 @@ def is_silent_member(found, block):
 
 def explained(found, block):
     """The rows that explain all differences of one scenario; empty if one is left over."""
-    whole = {"11.3": is_update(found, block), "R13": is_left_alone(found), "P2": is_found_by_state(found, block),
+    whole = {"11.3": is_update(found, block), "11.4": is_of_patterns(block), "R13": is_left_alone(found),
+             "P2": is_found_by_state(found, block),
              "other assignment": is_silent_member(found, block)}
     if any(whole.values()):
         return [row for row, holds in whole.items() if holds]
