@@ -33,17 +33,22 @@ void group_shell::follow_defaults(const defaults_message& message) {
 std::optional<protocol::kafka_error> group_shell::carry_out(const change_settings& what, const std::string& by) {
   auto next = group::overrides_after(overrides_, what.change, services_.defaults.get()->broker);
   if (!next) return next.error();
-  if (*next == overrides_) return std::nullopt;
+  if (*next != overrides_) change_overrides(*std::move(next), true, by);
+  return std::nullopt;
+}
+
+/// `follows`: a target that depends on them comes at once, else from the next heartbeat on.
+void group_shell::change_overrides(group::overrides next, bool follows, const std::string& by) {
   const auto before = config_;
   const auto former = overrides_;
-  use_settings({*std::move(next), config_.drained_processes});
-  auto outcome = group::follow_config(group_, world(), before);
+  use_settings({std::move(next), config_.drained_processes});
+  group::change_outcome outcome;
+  if (follows) outcome = group::follow_config(group_, world(), before);
   const auto* covered = outcome.events.empty() ? nullptr : &before;
   if (auto told = group::config_event(group_, world(), former, overrides_, covered)) {
     outcome.events.insert(outcome.events.begin(), *std::move(told));
   }
   write_settings(std::move(outcome), by);
-  return std::nullopt;
 }
 
 std::optional<protocol::kafka_error> group_shell::carry_out(const ask_rebalance& /*what*/, const std::string& by) {

@@ -84,23 +84,15 @@ void group_shell::alter_config(const alter_config_message& message) {
   if (!admit(*message.request)) return;
   auto changed = overrides_;
   if (auto edited = (*message.edit)(changed); !edited) return message.request->answer(std::move(edited));
-  if (auto checked = group::check(changed, services_.defaults.get()->broker); !checked) {
+  const auto defaults = services_.defaults.get();
+  if (auto checked = group::check(changed, defaults->broker); !checked) {
     return message.request->answer(protocol::refuse(error_code::invalid_config, std::move(checked.error().message)));
   }
   if (services_.log.full()) return message.request->reject(error_code::coordinator_not_available);
-  const auto former = overrides_;
-  const auto before = config_;
-  use_settings({std::move(changed), config_.drained_processes});
   // As in Kafka, a target that depends on them follows from the next heartbeat on; but no heartbeat asks for the
   // assignor, so another one is asked at once.
-  group::change_outcome told;
-  const bool has_other_assignor = before.assignor_name != config_.assignor_name;
-  if (has_other_assignor && !services_.options.strict_kafka) told = group::follow_config(group_, world(), before);
-  const auto* covered = told.events.empty() ? nullptr : &before;
-  if (auto event = group::config_event(group_, world(), former, overrides_, covered)) {
-    told.events.insert(told.events.begin(), *std::move(event));
-  }
-  write_settings(std::move(told), {});
+  const bool has_other_assignor = group::effective(changed, defaults->broker).assignor_name != config_.assignor_name;
+  change_overrides(std::move(changed), has_other_assignor && !services_.options.strict_kafka, {});
   answer_when_durable(message.request, [request = message.request] { request->answer({}); });
 }
 

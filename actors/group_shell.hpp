@@ -177,6 +177,7 @@ class group_shell {
   [[nodiscard]] std::optional<protocol::kafka_error> needs_members() const;
   void carry_out_signed(group::change_outcome outcome, const std::string& by);
   void use_settings(group_settings next);
+  void change_overrides(group::overrides next, bool follows, const std::string& by);
   void write_settings(group::change_outcome outcome, const std::string& by);
   void forget_drained();
   void write(group::records records, std::vector<storage::table_write> writes = {},

@@ -98,18 +98,14 @@ std::vector<field_change> assignment_changes(const group_config& before, const g
 }
 
 std::string assignment_differences(const group_config& before, const group_config& after) {
-  std::string words;
-  for (const auto& [name, was, is] : assignment_changes(before, after)) {
-    words += (words.empty() ? "" : "; ") + name + " " + was + " -> " + is;
-  }
-  return words;
+  return in_words(assignment_changes(before, after));
 }
 
 change_outcome follow_config(const streams_group& group, const world& world, const group_config& before) {
-  auto detail = assignment_differences(before, world.config);
-  if (detail.empty()) return {};
-  auto outcome = rebalance(group, world, cause::assignment_config_changed, std::move(detail));
-  if (!outcome.events.empty()) outcome.events.front().changes = assignment_changes(before, world.config);
+  auto changes = assignment_changes(before, world.config);
+  if (changes.empty()) return {};
+  auto outcome = rebalance(group, world, cause::assignment_config_changed, in_words(changes));
+  if (!outcome.events.empty()) outcome.events.front().changes = std::move(changes);
   return outcome;
 }
 

@@ -177,8 +177,8 @@ TEST(warm_up, s8_5_one_that_does_not_get_on_makes_way_and_is_tried_again) {
   EXPECT_EQ(s.member("B"), "STABLE 6/6 A{0:3} W{0:2}") << "nobody else needs the place";
 }
 
-/// Takes up what it is given, and reports of its warm-ups that they are at the beginning.
-void beat_without_progress(scenario& s) {
+/// Takes up what it is given, and reports of its warm-ups that they are there.
+void beat_at(scenario& s, const std::string& offset) {
   const auto current = s.state().members.at("B").current;
   with says;
   says.own = says.own_warmup = says.offsets = says.end_offsets = "";
@@ -186,7 +186,7 @@ void beat_without_progress(scenario& s) {
     for (const auto partition : partitions) {
       const auto number = std::to_string(partition);
       says.own_warmup = "0:" + number;
-      says.offsets = "0_" + number + "=0";
+      says.offsets = "0_" + number + "=" + offset;
       says.end_offsets = "0_" + number + "=5000";
     }
   }
@@ -198,27 +198,12 @@ TEST(warm_up, s8_5_a_first_report_is_no_progress_so_the_waits_double) {
   const auto first = s.state().metadata.epoch;
   for (int i = 0; i < 64; ++i) {
     s.pass_silently(patience_ms / 2);
-    beat_without_progress(s);
+    beat_at(s, "0");
     s.hb("A", s.state().members.at("A").current.member_epoch);
-    beat_without_progress(s);
+    beat_at(s, "0");
   }
   EXPECT_GT(s.state().metadata.epoch, first + 2) << "both have had the place";
   EXPECT_LT(s.state().metadata.epoch, first + 14);
-}
-
-/// Says of its warm-up that it is there; `offsets` "" tells nothing.
-void beat_with(scenario& s, const std::string& offset) {
-  const auto current = s.state().members.at("B").current;
-  with says;
-  says.own = says.own_warmup = says.offsets = says.end_offsets = "";
-  for (const auto& [subtopology, partitions] : current.assigned.warmup) {
-    for (const auto partition : partitions) {
-      says.own_warmup = "0:" + std::to_string(partition);
-      if (!offset.empty()) says.offsets = "0_" + std::to_string(partition) + "=" + offset;
-    }
-  }
-  if (!current.assigned.active.empty()) says.own = "0:2,3";
-  s.hb("B", current.member_epoch, says);
 }
 
 TEST(warm_up, s8_5_one_that_goes_up_and_down_does_not_get_on_and_the_waits_double) {
@@ -226,20 +211,15 @@ TEST(warm_up, s8_5_one_that_goes_up_and_down_does_not_get_on_and_the_waits_doubl
   const auto first = s.state().metadata.epoch;
   for (int i = 0; i < 64; ++i) {
     s.pass_silently(patience_ms / 2);
-    beat_with(s, i % 3 == 0 ? "100" : "200");
+    beat_at(s, i % 3 == 0 ? "100" : "200");
     s.hb("A", s.state().members.at("A").current.member_epoch);
-    beat_with(s, i % 3 == 0 ? "100" : "200");
+    beat_at(s, i % 3 == 0 ? "100" : "200");
   }
   EXPECT_LT(s.state().metadata.epoch, first + 14);
 }
 
 TEST(warm_up, a_process_that_tells_no_offset_for_all_the_time_it_has_is_not_waited_for) {
-  scenario s(false);
-  s.topic("cl", 4).app(reading({"foo"}, "cl")).set("streams.acceptable.recovery.lag", "100");
-  s.join("A");
-  s.hb("A", 2, {.offsets = all_at_the_end, .end_offsets = all_at_the_end});
-  s.split({{"A", "0:0,1"}, {"B", "0:2,3"}}).join("B");
-  s.hb("A", 2, {.own = "0:0-3"});
+  auto s = scale_out();
   s.hb("B", 3, {.own = "", .own_warmup = "0:2,3", .offsets = "", .end_offsets = ""});
   for (int i = 0; i < 3; ++i) {
     s.pass_silently(patience_ms / 4);
